@@ -1,0 +1,5 @@
+"""Metadata lives in pyproject.toml; this file is for tools that call setup.py, as scrapyd does to build eggs."""
+
+from setuptools import setup
+
+setup(entry_points={"scrapy": ["settings = webstruct.settings"]})
