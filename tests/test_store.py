@@ -593,6 +593,33 @@ def test_only_a_pending_page_can_fail_or_be_refused(store):
 # Pages and contents
 
 
+def test_spellings_with_one_key_are_one_page_fetched_as_first_found(store):
+    ids = store.add([Found("http://e.com/a/", 1, key="e.com/a"), Found("https://www.e.com/a", 1, key="e.com/a")])
+    assert ids == [1, 1]
+    assert [page.url for page in store.pending(9)] == ["http://e.com/a/"]
+    assert store.page("e.com/a").id == 1
+
+
+def test_a_redirect_is_refused_and_its_target_found(store):
+    (page,) = store.add([Found(START, 0)])
+    target = store.redirect(page, Found(START + "new", 0), "redirect", 301)
+    assert store.page(target).state == "pending"
+    assert store.page(page)[3:10] == ("refused", 0, 0, None, "redirect", 301, target)
+    assert store.redirects() == {page: target}
+    assert store.counts().found == 2
+
+
+def test_failed_and_refused_pages_can_be_queued_again_by_their_reason(store):
+    first, second, third = store.add(Found(START + letter, 0) for letter in "abc")
+    store.fail(first, "timeout")
+    store.refuse(second, "beyond depth")
+    store.refuse(third, "robots")
+    assert (store.requeue("failed", "timeout"), store.requeue("refused", "beyond depth")) == (1, 1)
+    assert store.requeue("stored", "x") == 0
+    assert [page.id for page in store.pending(9)] == [first, second]
+    assert (store.page(first).reason, store.page(third).state) == (None, "refused")
+
+
 def test_a_stored_page_has_all_it_was_given(store):
     (page,) = store.add([Found(START, 0)])
     targets = save(
@@ -601,7 +628,6 @@ def test_a_stored_page_has_all_it_was_given(store):
         Found(START + "a", 1),
         Found(START, 1),
         Found(START + "a", 1, parent=77),
-        fetched_url=START + "?x",
         fetched_at="2024-02-29T12:00:00+00:00",
         etag='"e"',
         last_modified="Thu, 29 Feb 2024 12:00:00 GMT",
@@ -610,7 +636,7 @@ def test_a_stored_page_has_all_it_was_given(store):
     assert targets == [2, 1, 2]
     row = store.page(START)
     assert row == PageRow(
-        page, START, "stored", 0, 0, None, None, 200, START + "?x", "2024-02-29T12:00:00+00:00", '"e"',
+        page, START, START, "stored", 0, 0, None, None, 200, None, "2024-02-29T12:00:00+00:00", '"e"',
         "Thu, 29 Feb 2024 12:00:00 GMT", b"\0\1", 1, None, None, None, None, None, None,
     )  # fmt: skip
     assert store.page(START + "a").parent == page

@@ -378,7 +378,8 @@ def _connect_to_read(path: Path, layout: Format) -> sqlite3.Connection:
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.as_uri()}?{options}", uri=True, isolation_level=None)
+    # The closing analysis reads from a thread of its own; its steps never overlap.
+    return sqlite3.connect(f"{path.as_uri()}?{options}", uri=True, isolation_level=None, check_same_thread=False)
 
 
 def _checked(path: Path, options: str, layout: Format) -> sqlite3.Connection:

@@ -41,6 +41,7 @@ _CONTROL_REFERENCE = re.compile(
 _LONG_TAG_BYTES = 4096
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{%d,}" % _LONG_TAG_BYTES)
 _ATTRIBUTE = re.compile(rb"""[^\s=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']*))?""")
+_REFRESH = re.compile(r"\s*(?P<seconds>\d{0,6})[.\d]*\s*[;,]?\s*url\s*=\s*(?P<url>.+)", re.I | re.S)
 _KIND_SEPARATOR = "\x1f"
 # Void elements have no end tag, and so no end token.
 _VOID_TAGS = frozenset(
@@ -283,6 +284,18 @@ class Page:
             if label and label.strip():
                 return " ".join(label.split())
         return ""
+
+    def refresh(self) -> tuple[float, str] | None:
+        """Seconds and address of a `<meta http-equiv=refresh>` that leads somewhere; None if there is none."""
+        for node in self.nodes("meta").tolist():
+            attributes = self.attributes(node)
+            if attributes.get("http-equiv", "").lower() != "refresh" or self.tag(int(self.parent[node])) == "noscript":
+                continue
+            wanted = _REFRESH.match(attributes.get("content", ""))
+            target = Resolver(self.base_url, self.encoding)(wanted["url"].strip("'\" ")) if wanted else None
+            if wanted and target:
+                return float(wanted["seconds"] or 0), target
+        return None
 
     @cached_property
     def block(self) -> IntArray:

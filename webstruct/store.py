@@ -54,6 +54,7 @@ __all__ = [
 State = Literal["pending", "stored", "failed", "refused"]
 
 BATCH = 256  # rows that an iterator reads at a time
+OFF_SITE = 0  # the target of a link that leaves the site
 
 FORMAT = Format(
     application=int.from_bytes(b"WbSt", "big"),
@@ -61,14 +62,15 @@ FORMAT = Format(
     schema="""
     CREATE TABLE pages (                     -- every URL ever found
         id INTEGER PRIMARY KEY,
-        url TEXT NOT NULL UNIQUE,            -- canonical
+        url TEXT NOT NULL,                   -- as first found
+        key TEXT NOT NULL UNIQUE,            -- the same for all spellings of one page's URL
         state TEXT NOT NULL CHECK (state IN ('pending', 'stored', 'failed', 'refused')),
         depth INTEGER NOT NULL,
         priority INTEGER NOT NULL,
         parent INTEGER,                      -- the page it was first found on
         reason TEXT,                         -- why failed or refused, or a remark such as 'truncated'
         status INTEGER,
-        fetched_url TEXT,                    -- where it was fetched from, if not from url
+        redirect INTEGER,                    -- the page that it only leads on to
         fetched_at TEXT,
         etag TEXT,
         last_modified TEXT,
@@ -118,13 +120,18 @@ FORMAT = Format(
 
 
 class Found(NamedTuple):
-    """A URL found on a page; with a `reason` (out of scope, a trap) it is refused at once, not queued."""
+    """A URL found on a page.
+
+    URLs with the same `key` (by default, the URL itself) are one page. With a `reason` (out of scope, a trap) it is
+    refused at once, not queued.
+    """
 
     url: str
     depth: int
     priority: int = 0
     parent: int | None = None
     reason: str | None = None
+    key: str | None = None
 
 
 class PageRow(NamedTuple):
@@ -132,13 +139,14 @@ class PageRow(NamedTuple):
 
     id: int
     url: str
+    key: str
     state: State
     depth: int
     priority: int
     parent: int | None
     reason: str | None
     status: int | None
-    fetched_url: str | None
+    redirect: int | None
     fetched_at: str | None
     etag: str | None
     last_modified: str | None
@@ -297,9 +305,9 @@ class Store:
         status: int,
         body: bytes,
         arrays: bytes,
-        links: Sequence[Found],
+        links: Sequence[Found | None],
+        url: str | None = None,
         reason: str | None = None,
-        fetched_url: str | None = None,
         fetched_at: str | None = None,
         etag: str | None = None,
         last_modified: str | None = None,
@@ -308,8 +316,9 @@ class Store:
     ) -> list[int]:
         """Store a fetched page with all that hangs on it, in one transaction; return its targets' ids.
 
-        The page may have failed or been refused before. Its links come in document order, and have it as
-        their parent unless they name another. `reason` is a remark on a page that is kept all the same
+        The page may have failed or been refused before. Its links come in document order, and have it as their
+        parent unless they name another; None stands for a link that leaves the site, and gives the target 0. `url`
+        is where it was fetched in the end, if not where it was first found. `reason` is a remark on a page that is kept all the same
         ('truncated'); `fetched_at` is ISO 8601 in UTC, by default now.
 
         To store a stored page again is an error, because it would count twice; unless `replace` says that it
@@ -323,13 +332,14 @@ class Store:
             self._save_contents(page, body, arrays, targets)
             self._database.execute(
                 "UPDATE pages SET state = 'stored', sequence = :sequence, status = :status, reason = :reason,"
-                " fetched_url = :fetched_url, fetched_at = :fetched_at, etag = :etag,"
+                " url = coalesce(:url, url),"
+                " fetched_at = :fetched_at, etag = :etag,"
                 " last_modified = :last_modified, content_hash = :content_hash WHERE id = :page",
                 page=page,
                 sequence=self.last_sequence() + 1,
                 status=status,
                 reason=reason,
-                fetched_url=fetched_url,
+                url=url,
                 fetched_at=fetched_at or utc_now(),
                 etag=etag,
                 last_modified=last_modified,
@@ -341,9 +351,32 @@ class Store:
         """Record that a pending page could not be fetched or read, and why."""
         self._end(page, "failed", reason, status)
 
-    def refuse(self, page: int, reason: str) -> None:
-        """Record that a pending page is not to be fetched, and why."""
-        self._end(page, "refused", reason, None)
+    def refuse(self, page: int, reason: str, status: int | None = None) -> None:
+        """Record that a pending page is not to be fetched or kept, and why."""
+        self._end(page, "refused", reason, status)
+
+    def redirect(self, page: int, target: Found, reason: str, status: int) -> int:
+        """Refuse a page that only leads on to another, and enter that one; return its id."""
+        with self.transaction():
+            (onward,) = self._enter_all([target], page)
+            self._end(page, "refused", reason, status)
+            self._database.execute("UPDATE pages SET redirect = :onward WHERE id = :page", onward=onward, page=page)
+        return onward
+
+    def requeue(self, state: State, reason: str) -> int:
+        """Make the pages that failed or were refused for `reason` pending again; return how many."""
+        with self.transaction():
+            changed = self._database.execute(
+                "UPDATE pages SET state = 'pending', reason = NULL, status = NULL, redirect = NULL"
+                " WHERE state = :state AND reason = :reason AND state IN ('failed', 'refused')",
+                state=state,
+                reason=reason,
+            )
+        return changed.rowcount
+
+    def redirects(self) -> dict[int, int]:
+        """Return where the pages lead that only lead on to another."""
+        return dict(self._database.rows("SELECT id, redirect FROM pages WHERE redirect IS NOT NULL"))
 
     # Counting
 
@@ -363,9 +396,9 @@ class Store:
     # Pages and their contents
 
     def page(self, key: int | str) -> PageRow | None:
-        """Return the row of a page by id or canonical URL; None if there is none."""
-        by_url, by_id = "SELECT * FROM pages WHERE url = :key", "SELECT * FROM pages WHERE id = :key"
-        rows = self._database.rows(by_url if isinstance(key, str) else by_id, key=key)
+        """Return the row of a page by id or key; None if there is none."""
+        by_key, by_id = "SELECT * FROM pages WHERE key = :key", "SELECT * FROM pages WHERE id = :key"
+        rows = self._database.rows(by_key if isinstance(key, str) else by_id, key=key)
         return PageRow(*rows[0]) if rows else None
 
     def pages(self, state: State = "stored") -> Iterator[PageRow]:
@@ -516,36 +549,40 @@ class Store:
         if differences or actual != (counts.found, counts.stored, counts.stored):
             raise damaged(self._database.path, "its counts do not agree with its pages")
 
-    def _enter_all(self, links: Sequence[Found], parent: int | None) -> list[int]:
-        urls = [clean_text(link.url) for link in links]
-        known = self._known(urls)
-        return [self._enter(url, link, parent, known) for url, link in zip(urls, links, strict=True)]
+    def _enter_all(self, links: Sequence[Found | None], parent: int | None) -> list[int]:
+        keys = [clean_text(link.key or link.url) if link else "" for link in links]
+        known = self._known(list(filter(None, keys)))
+        return [
+            self._enter(key, link, parent, known) if link else OFF_SITE for key, link in zip(keys, links, strict=True)
+        ]
 
-    def _known(self, urls: list[str]) -> dict[str, tuple[int, int]]:
-        """Look up URLs in one query: {url: (id, depth if still pending, else -1)}."""
+    def _known(self, keys: list[str]) -> dict[str, tuple[int, int]]:
+        """Look up keys in one query: {key: (id, depth if still pending, else -1)}."""
         rows = self._database.rows(
-            "SELECT url, pages.id, iif(state = 'pending', depth, -1) FROM json_each(:urls) JOIN pages ON url = value",
-            urls=json.dumps(urls),
+            "SELECT pages.key, pages.id, iif(state = 'pending', depth, -1)"
+            " FROM json_each(:keys) AS wanted JOIN pages ON pages.key = wanted.value",
+            keys=json.dumps(keys),
         )
-        return {url: (page, depth) for url, page, depth in rows}
+        return {key: (page, depth) for key, page, depth in rows}
 
-    def _enter(self, url: str, link: Found, parent: int | None, known: dict[str, tuple[int, int]]) -> int:
-        if url not in known:
+    def _enter(self, key: str, link: Found, parent: int | None, known: dict[str, tuple[int, int]]) -> int:
+        if key not in known:
             entered = self._database.execute(
-                "INSERT INTO pages (url, state, depth, priority, parent, reason) VALUES"
-                " (:url, iif(:reason IS NULL, 'pending', 'refused'), :depth, :priority, :parent, :reason)",
-                url=url,
+                "INSERT INTO pages (url, key, state, depth, priority, parent, reason) VALUES"
+                " (:url, :key, iif(:reason IS NULL, 'pending', 'refused'), :depth, :priority, :parent, :reason)",
+                url=clean_text(link.url),
+                key=key,
                 depth=link.depth,
                 priority=link.priority,
                 parent=parent if link.parent is None else link.parent,
                 reason=link.reason,
             )
-            known[url] = int(entered.lastrowid or 0), link.depth if link.reason is None else -1
-        page, depth = known[url]
+            known[key] = int(entered.lastrowid or 0), link.depth if link.reason is None else -1
+        page, depth = known[key]
         if link.depth < depth:
             statement = "UPDATE pages SET depth = :depth WHERE id = :page"
             self._database.execute(statement, depth=link.depth, page=page)
-            known[url] = page, link.depth
+            known[key] = page, link.depth
         return page
 
     def _existing(self, page: int) -> PageRow:

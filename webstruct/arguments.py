@@ -1,0 +1,90 @@
+"""The arguments of a crawl, as given with `-a name=value`: read, checked, and refused with a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from webstruct.errors import WebstructError
+from webstruct.scope import Scope, clean, host_of, parse_paths
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
+_YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+class ArgumentError(WebstructError):
+    """A wrong argument; the message names it, its value and what is allowed."""
+
+
+@dataclass(frozen=True)
+class CrawlArguments:
+    """What to crawl, how far, and where to put the results."""
+
+    url: str
+    out: Path
+    depth: int | None = None
+    max_pages: int = 10_000
+    paths: Mapping[str, int] = field(default_factory=dict)
+    subdomains: bool = False
+    sitemap: bool = False
+
+    @classmethod
+    def parse(cls, given: Mapping[str, object]) -> CrawlArguments:
+        """Read arguments as the command line gives them: all strings, any of them missing.
+
+        >>> CrawlArguments.parse({"url": "example.com/news", "depth": "3"}).url
+        'http://example.com/news'
+        """
+        values = {name: str(value) for name, value in given.items() if value is not None}
+        known = set(cls.__dataclass_fields__)
+        if unknown := sorted(values.keys() - known):
+            raise ArgumentError(f"{unknown[0]}={values[unknown[0]]!r}: no such argument; there are {', '.join(known)}")
+        url = _url(values.get("url", ""))
+        try:
+            paths = parse_paths(values.get("paths", ""))
+        except WebstructError as error:
+            raise ArgumentError(str(error)) from error
+        return cls(
+            url=url,
+            out=Path(values.get("out") or Path("webstruct-out") / re.sub(r"[^\w.-]", "_", host_of(url))),
+            depth=_number("depth", values["depth"], 0) if values.get("depth") else None,
+            max_pages=_number("max_pages", values.get("max_pages", "10000"), 1),
+            paths=paths,
+            subdomains=_yes_or_no("subdomains", values.get("subdomains", "no")),
+            sitemap=_yes_or_no("sitemap", values.get("sitemap", "no")),
+        )
+
+    @property
+    def scope(self) -> Scope:
+        """The part of the web that these arguments allow."""
+        return Scope(frozenset({host_of(self.url)}), self.subdomains, self.depth, self.paths)
+
+
+def _url(text: str) -> str:
+    text = text.strip()
+    if not text:
+        raise ArgumentError("url is missing: give the site's address, as in -a url=https://example.com/")
+    address = text if _SCHEME.match(text) else f"http://{text}"
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ArgumentError(f"url={text!r} is not an http or https address")
+    return clean(address)
+
+
+def _number(name: str, text: str, least: int) -> int:
+    if not text.strip().isdecimal() or int(text) < least:
+        raise ArgumentError(f"{name}={text!r} should be a whole number, at least {least}")
+    return int(text)
+
+
+def _yes_or_no(name: str, text: str) -> bool:
+    if text.strip().lower() not in _YES:
+        raise ArgumentError(f"{name}={text!r} should be yes or no")
+    return _YES[text.strip().lower()]

@@ -1,0 +1,37 @@
+"""`scrapy crawl`, with wrong arguments told in one sentence, and an exit code that says how the crawl ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.exceptions import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(ScrapyCrawl):
+    """Runs a spider by name, as Scrapy's own command does."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check the arguments of our spiders before anything is started; afterwards, tell how it ended."""
+        from webstruct import exit_codes
+        from webstruct.arguments import ArgumentError, CrawlArguments
+        from webstruct.spiders.site import SiteSpider
+
+        if len(args) != 1:
+            raise UsageError("name one spider, as in: scrapy crawl site -a url=https://example.com/")
+        crawler = self._create_crawler(args[0])
+        if not issubclass(crawler.spidercls, SiteSpider):
+            super().run(args, opts)
+            return
+        try:
+            CrawlArguments.parse(opts.spargs)
+        except ArgumentError as error:
+            raise UsageError(str(error), print_help=False) from error
+        assert self.crawler_process
+        self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        failed = self.crawler_process.bootstrap_failed or crawler.stats is None
+        self.exitcode = exit_codes.FAILED if failed else crawler.stats.get_value("webstruct/exit_code", exit_codes.FAILED)

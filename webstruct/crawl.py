@@ -1,0 +1,276 @@
+"""One crawl of one site: what is known, what to fetch next, and what became of each URL.
+
+This is the crawl without the fetching. It knows no Scrapy: a spider hands in pages, redirects and failures, and asks
+which URLs come next. Everything lasting is in the store; what is held in memory (term statistics, sketches of page
+structure, trap counters) is saved there now and then and made good from the stored pages after a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from mimetypes import MimeTypes
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from webstruct import scope as urls
+from webstruct.entropy import TermEntropy
+from webstruct.errors import WebstructError
+from webstruct.families import Families
+from webstruct.page import Page
+from webstruct.scope import Scope
+from webstruct.store import Counts, Found, PageRow, Store
+from webstruct.traps import TrapGuard, pattern_of
+
+logger = logging.getLogger(__name__)
+
+STORE_NAME = "site.db"
+BEYOND_DEPTH = "beyond the depth limit"
+NOT_A_PAGE = "not a page by its file name"
+OFF_SITE = "redirect off the site"
+
+_CHECKPOINT_PAGES = 1000
+_HASHED_CHARS = 200
+_PAGE_TYPES = (None, "text/html", "application/xhtml+xml")
+_FILE_TYPES = MimeTypes(filenames=())
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A page as it came: where from, and what the server said of it."""
+
+    url: str
+    status: int
+    body: bytes
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class SiteCrawl:
+    """The state of a crawl; see the module's docstring.
+
+    Parameters
+    ----------
+    store
+        The open store, new or of an earlier run.
+    start_url
+        Where the site begins.
+    scope
+        Which URLs belong to it.
+    max_pages
+        How many pages to keep at the most.
+    """
+
+    def __init__(self, store: Store, start_url: str, scope: Scope, *, max_pages: int) -> None:
+        self.store = store
+        self.start_url = urls.clean(start_url)
+        self.scope = scope
+        self.max_pages = max_pages
+        self.entropy = TermEntropy()
+        self.families = Families()
+        self._traps = TrapGuard()
+        self._under_way: set[int] = set()
+        self._unsaved = 0
+        self._restore()
+
+    @classmethod
+    def open(cls, folder: Path, start_url: str, scope: Scope, *, max_pages: int) -> SiteCrawl:
+        """Open the crawl kept in `folder`, or begin one there."""
+        store = Store.open(folder / STORE_NAME)
+        try:
+            known = store.get_meta("start_url")
+            if known is not None and urls.key(known) != urls.key(urls.clean(start_url)):
+                raise WebstructError(f"{folder} holds the crawl of {known}; choose another folder with out=DIR")
+            return cls(store, start_url, scope, max_pages=max_pages)
+        except BaseException:
+            store.close()
+            raise
+
+    def close(self) -> None:
+        """Save the statistics and close the store."""
+        self.save()
+        self.store.close()
+
+    # What to fetch
+
+    @property
+    def counts(self) -> Counts:
+        """URLs by what became of them."""
+        return self.store.counts()
+
+    @property
+    def room(self) -> int:
+        """How many more pages may be asked for before the page limit is reached."""
+        return self.max_pages - self.store.counts().stored - len(self._under_way)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether nothing is left to ask for: all URLs are done or under way, or the page limit is reached."""
+        return self.store.counts().pending <= len(self._under_way) or self.room <= 0
+
+    def take(self, limit: int) -> list[PageRow]:
+        """The next pages to fetch, breadth first; they count as under way until they are stored, failed or refused."""
+        rows = self.store.pending(min(limit, self.room), self._under_way) if self.room > 0 else []
+        self._under_way.update(row.id for row in rows)
+        return rows
+
+    def find(self, url: str, depth: int = 0) -> int:
+        """Enter a URL from outside (the start page, a sitemap) and return its page number in the store."""
+        found = self._found(url, depth)
+        if found is None:
+            raise WebstructError(f"{url} is not on the site {', '.join(sorted(self.scope.hosts))}")
+        return self.store.add([found])[0]
+
+    # What became of it
+
+    def accept(self, page_id: int, page: Page, fetched: Fetched) -> None:
+        """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to."""
+        row = self._row(page_id)
+        words_before, urls_before = len(self.entropy), self.store.counts().found
+        content_hash = _content_hash(page)
+        is_copy = self._traps.is_copy(content_hash)
+        links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1)
+        reason = "copy of another page" if is_copy else _remark(page)
+        targets = self.store.store_page(
+            page_id,
+            status=fetched.status,
+            body=fetched.body,
+            arrays=page.pack(),
+            links=links,
+            url=fetched.url,
+            reason=reason,
+            etag=fetched.etag,
+            last_modified=fetched.last_modified,
+            content_hash=content_hash,
+        )
+        self.entropy.update(*page.term_counts())
+        self.families.add(page)
+        self._under_way.discard(page_id)
+        own = pattern_of(row.url)
+        new_links = (link for link, target in zip(links, targets, strict=True) if link and target > urls_before)
+        leads_on = any(link.reason is None and pattern_of(link.url) != own for link in new_links)
+        self._traps.watch(row.url, brought_new=leads_on or len(self.entropy) > words_before)
+        self._unsaved += 1
+        if self._unsaved >= _CHECKPOINT_PAGES:
+            self.save()
+
+    def redirect(self, page_id: int, url: str, *, kind: str, status: int) -> str | None:
+        """Follow a page to another URL.
+
+        Gives the URL to fetch for the same page where the two are spellings of one (http and https, a trailing slash);
+        else the page is recorded as a redirect, the target is queued as a page of its own, and None is returned.
+        """
+        row = self._row(page_id)
+        target = urls.clean(url)
+        if row.depth == 0 and row.parent is None and not self.scope.contains(target):
+            self._widen(urls.host_of(target))
+        if urls.key(target) == row.key:
+            return target
+        self._traps.watch(row.url, brought_new=False)
+        found = self._found(target, row.depth)
+        if found is None:
+            self.refuse(page_id, OFF_SITE, status)
+        else:
+            self.store.redirect(page_id, found, kind, status)
+            self._under_way.discard(page_id)
+        return None
+
+    def fail(self, page_id: int, reason: str, status: int | None = None) -> None:
+        """Record that a page could not be had."""
+        self.store.fail(page_id, reason, status)
+        self._under_way.discard(page_id)
+
+    def refuse(self, page_id: int, reason: str, status: int | None = None) -> None:
+        """Record that a URL is none of the site's pages."""
+        self.store.refuse(page_id, reason, status)
+        self._under_way.discard(page_id)
+
+    # What lasts
+
+    def save(self) -> None:
+        """Save the statistics as of the pages stored so far."""
+        sequence = self.store.last_sequence()
+        with self.store.transaction():
+            self.store.save_statistics("terms", self.entropy.save(), sequence)
+            self.store.save_statistics("families", self.families.save(), sequence)
+            self.store.save_statistics("traps", self._traps.save(), sequence)
+        self._unsaved = 0
+
+    def _restore(self) -> None:
+        saved = {name: self.store.load_statistics(name) for name in ("terms", "families", "traps")}
+        after = 0
+        if saved["terms"] and saved["families"] and saved["traps"]:
+            self.entropy = TermEntropy.load(saved["terms"][0])
+            self.families = Families.load(saved["families"][0])
+            self._traps = TrapGuard.load(saved["traps"][0])
+            after = saved["terms"][1]
+        for _, arrays in self.store.iter_arrays(after):
+            page = Page.unpack(arrays)
+            self.entropy.update(*page.term_counts())
+            self.families.add(page)
+        if hosts := self.store.get_meta("hosts"):
+            self.scope = replace(self.scope, hosts=self.scope.hosts | set(json.loads(hosts)))
+        limits = json.dumps([self.scope.depth, dict(self.scope.paths)], sort_keys=True)
+        if self.store.get_meta("limits") != limits:
+            self.store.requeue("refused", BEYOND_DEPTH)
+            self.store.set_meta("limits", limits)
+        self.store.set_meta("start_url", self.start_url)
+
+    # Helpers, in the order of use
+
+    def _row(self, page_id: int) -> PageRow:
+        row = self.store.page(page_id)
+        if row is None:
+            raise WebstructError(f"page {page_id} is not in the store")
+        return row
+
+    def _links(self, page: Page, depth: int) -> list[Found | None]:
+        """What each link of a page means for the crawl; a link leading back to the page's own spelling included."""
+        return [self._found(url, depth) for url in page.link_urls]
+
+    def _found(self, url: str, depth: int) -> Found | None:
+        try:
+            address = urls.clean(url)
+        except ValueError:
+            return None
+        if not self.scope.contains(address):
+            return None
+        reason = self._traps.reason(address)
+        if reason is None and depth > self.scope.limit(address):
+            reason = BEYOND_DEPTH
+        if reason is None and _file_type(address) not in _PAGE_TYPES:
+            reason = NOT_A_PAGE
+        return Found(address, depth, reason=reason, key=urls.key(address))
+
+    def _widen(self, host: str) -> None:
+        """The start page redirects to another host: that one is the site."""
+        self.scope = replace(self.scope, hosts=self.scope.hosts | {host})
+        self.store.set_meta("hosts", json.dumps(sorted(self.scope.hosts)))
+        logger.info("The start page leads to %s, which is taken for the site", host)
+
+
+def stored_numbers(store: Store) -> Iterator[int]:
+    """Ids of the stored pages in the order of storing: the order in which all methods number pages."""
+    return (row.id for row in store.pages())
+
+
+def _remark(page: Page) -> str | None:
+    """What to know of a page that is kept all the same."""
+    if page.cuts:
+        return "cut: " + ", ".join(page.cuts)
+    return None if page.chunks or page.link_urls else "no content"
+
+
+def _content_hash(page: Page) -> bytes | None:
+    """A fingerprint of what a reader sees; None for pages that show too little to be told apart by it."""
+    text = page.text()
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() if len(text) >= _HASHED_CHARS else None
+
+
+def _file_type(url: str) -> str | None:
+    """What a browser would expect behind the URL, by its file name; None if nothing in particular."""
+    name = urlsplit(url).path.rpartition("/")[2]
+    return _FILE_TYPES.guess_type(name.lower())[0] if "." in name else None

@@ -1,0 +1,87 @@
+"""Scrapy settings for a polite, bounded and careful crawl of one site.
+
+They rank above Scrapy's own defaults and below a project's settings and the command line, so that anyone can change them;
+except for the parts that the crawl can't do without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from webstruct.items import ArticleItem, PageItem
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+USER_AGENT = "scrapy-webstruct/0.1"
+
+POLITE: dict[str, Any] = {
+    "USER_AGENT": USER_AGENT,
+    "ROBOTSTXT_OBEY": True,
+    "AUTOTHROTTLE_ENABLED": True,
+    "AUTOTHROTTLE_START_DELAY": 0.5,
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "CONCURRENT_REQUESTS": 16,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_MAXSIZE": 10 * 1024 * 1024,
+    "DOWNLOAD_WARNSIZE": 0,
+    "RETRY_TIMES": 2,
+    "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",
+    "COOKIES_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "LOGSTATS_INTERVAL": 0,
+    "DOWNLOAD_HANDLERS": {"file": None, "ftp": None, "s3": None},
+    "TWISTED_DNS_RESOLVER": "webstruct.middlewares.addresses.PublicResolver",
+}
+
+NEEDED: dict[str, Any] = {
+    "SCHEDULER": "webstruct.scheduler.FrontierScheduler",
+    "FEED_STORAGES": {
+        "": "webstruct.extensions.atomic_feeds.AtomicFileFeedStorage",
+        "file": "webstruct.extensions.atomic_feeds.AtomicFileFeedStorage",
+    },
+}
+
+MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "webstruct.middlewares.robots.StrictRobotsMiddleware": 100,
+    "webstruct.middlewares.addresses.AddressMiddleware": 50,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "webstruct.middlewares.retry.PatientRetryMiddleware": 550,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+}
+
+EXTENSIONS = {"webstruct.extensions.progress.Progress": 500}
+PIPELINES = {"webstruct.pipelines.lamis.LamisPipeline": 900}
+
+
+def apply_defaults(settings: BaseSettings) -> None:
+    """Set all of the above, each with its rank, and the two feeds beside whatever feeds the user has."""
+    for name, value in POLITE.items():
+        settings.set(name, value, priority="addon")
+    for name, value in NEEDED.items():
+        settings.set(name, value, priority="spider")
+    for name, components in (
+        ("DOWNLOADER_MIDDLEWARES", MIDDLEWARES),
+        ("EXTENSIONS", EXTENSIONS),
+        ("ITEM_PIPELINES", PIPELINES),
+    ):
+        _add(settings, name, components)
+    _add(settings, "FEEDS", _feeds())
+
+
+def _add(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
+    """Add components to a setting, at the rank that it has already; what a user says of one of them counts."""
+    rank = settings.getpriority(name)
+    merged = {**components, **settings.getdict(name)}
+    settings.set(name, merged, priority="spider" if rank is None or rank < 30 else rank)
+
+
+def _feeds() -> dict[str, Any]:
+    common = {"format": "jsonlines", "encoding": "utf8", "overwrite": True, "store_empty": True}
+    return {
+        "%(out)s/articles.jsonl": {**common, "item_classes": [ArticleItem]},
+        "%(out)s/pages.jsonl": {**common, "item_classes": [PageItem]},
+    }

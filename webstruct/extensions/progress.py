@@ -1,0 +1,84 @@
+"""A live line while the crawl runs, and a short table at its end: for a person at a terminal, or as plain log lines."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress as Bar, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+    from webstruct.crawl import SiteCrawl
+
+logger = logging.getLogger(__name__)
+
+_TERMINAL_SECONDS = 0.5
+_LOG_SECONDS = 30.0
+
+
+class Progress:
+    """Reports pages done, queued and per second, until the crawl is over."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._terminal = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+        self._began = time.monotonic()
+        self._bar: Bar | None = None
+        self._task: Any = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        if not crawler.settings.getbool("WEBSTRUCT_PROGRESS", True):
+            raise NotConfigured
+        progress = cls(crawler)
+        crawler.signals.connect(progress.opened, signals.spider_opened)
+        crawler.signals.connect(progress.closed, signals.spider_closed)
+        return progress
+
+    def opened(self) -> None:
+        """Begin to report."""
+        if self._terminal:
+            self._bar = Bar(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TaskProgressColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task("crawling", total=None)
+            self._bar.start()
+        self._loop = create_looping_call(self.report)
+        self._loop.start(_TERMINAL_SECONDS if self._terminal else _LOG_SECONDS, now=False)
+
+    def report(self) -> None:
+        """One report."""
+        crawl: SiteCrawl = self._crawler.spider.crawl  # type: ignore[union-attr]
+        counts = crawl.counts
+        done = counts.found - counts.pending
+        speed = counts.stored / max(1e-9, time.monotonic() - self._began)
+        text = f"{counts.stored} pages, {counts.pending} queued, {speed:.1f} pages/s"
+        if self._bar is not None:
+            total = min(counts.found, done + crawl.max_pages - counts.stored)
+            self._bar.update(self._task, description=text, completed=done, total=total)
+        else:
+            logger.info("%s", text)
+
+    def closed(self) -> None:
+        """Take the line away; the summary follows as ordinary output."""
+        if self._loop.running:
+            self._loop.stop()
+        if self._bar is not None:
+            self._bar.stop()

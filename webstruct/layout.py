@@ -1,0 +1,166 @@
+"""A page as wrappers see it: block-level elements with their steps, and the lines that stand in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webstruct.flatten import BoolArray, IntArray, covered
+from webstruct.lines import Lines, lines_of
+from webstruct.slots import Step, block_owner, own_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from webstruct.page import Page
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The block-level view of a page."""
+
+    page: Page
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """For each node the innermost block-level element that it is or stands in."""
+        return block_owner(self.page)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The visible lines."""
+        return lines_of(self.page, self.owner)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """By kind: the tag with all its classes and ids."""
+        return own_steps(self.page)
+
+    def step(self, node: int) -> Step:
+        """A node's own step."""
+        return self.steps[self.page.kind[node]]
+
+    @cached_property
+    def is_block(self) -> BoolArray:
+        """Whether a node is a block-level element."""
+        blocks: BoolArray = self.owner == np.arange(len(self.page))
+        return blocks
+
+    @cached_property
+    def _children(self) -> dict[int, list[int]]:
+        children: dict[int, list[int]] = {}
+        nodes = np.flatnonzero(self.is_block)[1:]
+        for node, parent in zip(nodes.tolist(), self.block_parent[nodes].tolist(), strict=True):
+            children.setdefault(parent, []).append(node)
+        return children
+
+    @cached_property
+    def block_parent(self) -> IntArray:
+        """For each node but the root the block-level element around it."""
+        parents: IntArray = self.owner[self.page.parent]
+        return parents
+
+    def children(self, node: int) -> list[int]:
+        """Block-level elements directly below a block-level element."""
+        return self._children.get(node, [])
+
+    def line_sums(self, values: IntArray) -> IntArray:
+        """By node: the sum of `values`, given by line, over the lines of the subtree."""
+        sums: IntArray = self.page.subtree_sum(np.bincount(self.lines.node, values, minlength=len(self.page)))
+        return sums
+
+    def lines_below(self, nodes: Iterable[int]) -> BoolArray:
+        """Which lines stand in one of these subtrees."""
+        marked = np.zeros(len(self.page), dtype=bool)
+        marked[list(nodes)] = True
+        return covered(marked, self.page.subtree_end)[self.lines.node]
+
+
+class PathStep(NamedTuple):
+    """One step down a path; `position` among the siblings of the same tag settles which, if several match."""
+
+    step: Step
+    position: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.step}:nth-of-type({self.position})" if self.position else str(self.step)
+
+    @classmethod
+    def parse(cls, text: str) -> PathStep:
+        """The step that `str` wrote."""
+        step, _, position = text.partition(":nth-of-type(")
+        return cls(Step.parse(step), int(position.rstrip(")") or 0))
+
+    def below(self, layout: Layout, node: int) -> list[int]:
+        """The children that match; if none has the names, those that have the tag, alone or at the position."""
+        alike = [child for child in layout.children(node) if layout.step(child).tag == self.step.tag]
+        named = [child for child in alike if self.step.names <= layout.step(child).names]
+        at_position = alike[self.position - 1 : self.position] if self.position else []
+        if len(named) > 1 and at_position and at_position[0] in named:
+            return at_position
+        if not named and len(alike) > 1:
+            return at_position
+        return named or alike
+
+
+Path = tuple[PathStep, ...]
+
+
+def follow(path: Path, layout: Layout) -> tuple[list[int], int]:
+    """The elements that a path leads to on a page, and how many of its steps were found."""
+    found = [0]
+    for count, path_step in enumerate(path):
+        below = [child for node in found for child in path_step.below(layout, node)]
+        if not below:
+            return found, count
+        found = below
+    return found, len(path)
+
+
+def path_text(path: Path) -> str:
+    """A path as a CSS selector.
+
+    >>> path_text(parse_path("body > div#main.wide > div:nth-of-type(2)"))
+    'body > div#main.wide > div:nth-of-type(2)'
+    """
+    return " > ".join(map(str, path))
+
+
+def parse_path(text: str) -> Path:
+    """The path that `path_text` wrote."""
+    return tuple(PathStep.parse(step) for step in text.split(" > ")) if text else ()
+
+
+Selector = tuple[Step, ...]
+
+
+def select(selectors: Sequence[Selector], layout: Layout) -> list[int]:
+    """Block-level elements that match one of the selectors (steps from an ancestor down, child by child)."""
+    by_step: dict[Step, list[Selector]] = {}
+    for selector in selectors:
+        by_step.setdefault(selector[-1], []).append(selector)
+    by_tag: dict[str, list[Step]] = {}
+    for step in by_step:
+        by_tag.setdefault(step.tag, []).append(step)
+    candidates = {
+        kind: [selector for step in by_tag[own.tag] if step.names <= own.names for selector in by_step[step]]
+        for kind, own in enumerate(layout.steps)
+        if own.tag in by_tag
+    }
+    wanted = np.zeros(len(layout.steps), dtype=bool)
+    wanted[[kind for kind, found in candidates.items() if found]] = True
+    nodes = np.flatnonzero(wanted[layout.page.kind] & layout.is_block).tolist()
+    return [node for node in nodes if any(_matches(s, layout, node) for s in candidates[int(layout.page.kind[node])])]
+
+
+def _matches(selector: Selector, layout: Layout, node: int) -> bool:
+    for step in reversed(selector[:-1]):
+        if node == 0:
+            return False
+        node = int(layout.block_parent[node])
+        if not step.matches(layout.step(node)):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Downloader middlewares: a polite and careful client."""

@@ -1,0 +1,1 @@
+"""Item pipelines: the methods as steps of a Scrapy project, each usable alone."""

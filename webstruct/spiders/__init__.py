@@ -1,0 +1,1 @@
+"""Spiders: `scrapy crawl site -a url=…`."""
