@@ -129,9 +129,9 @@ class SiteCrawl:
     def accept(self, page_id: int, page: Page, fetched: Fetched) -> None:
         """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to."""
         row = self._row(page_id)
-        words_before, urls_before = len(self.entropy), self.store.counts().found
+        words_before = len(self.entropy)
         content_hash = _content_hash(page)
-        is_copy = self._traps.is_copy(content_hash)
+        is_copy = self._traps.is_copy(row.url, content_hash)
         links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1)
         reason = "copy of another page" if is_copy else _remark(page)
         targets = self.store.store_page(
@@ -150,9 +150,8 @@ class SiteCrawl:
         self.families.add(page)
         self._under_way.discard(page_id)
         own = pattern_of(row.url)
-        new_links = (link for link, target in zip(links, targets, strict=True) if link and target > urls_before)
-        leads_on = any(link.reason is None and pattern_of(link.url) != own for link in new_links)
-        self._traps.watch(row.url, brought_new=leads_on or len(self.entropy) > words_before)
+        outside = {target for link, target in zip(links, targets, strict=True) if link and pattern_of(link.url) != own}
+        self._traps.watch(row.url, new_words=len(self.entropy) > words_before, targets=outside)
         self._unsaved += 1
         if self._unsaved >= _CHECKPOINT_PAGES:
             self.save()
@@ -169,7 +168,7 @@ class SiteCrawl:
             self._widen(urls.host_of(target))
         if urls.key(target) == row.key:
             return target
-        self._traps.watch(row.url, brought_new=False)
+        self._traps.watch(row.url, new_words=False)
         found = self._found(target, row.depth)
         if found is None:
             self.refuse(page_id, OFF_SITE, status)

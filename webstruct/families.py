@@ -16,8 +16,8 @@ distance of two pages. Groups nearer than `NEAR` are merged, nearest first; a `S
 Pages are taken in batches, in the order of a hash of their URLs: a page joins a family that is near, or founds one with
 others of its batch. So the cost is pages × families, and the result depends on the set of pages, not on their arrival.
 
-A page is kept as a bottom-k sketch (Cohen & Kaplan, "Summarizing data using bottom-k sketches", PODC 2007): the smallest
-hashes of its features. Unlike MinHash values these still name features, which are weighted when all pages are known.
+A page is kept as a bottom-k sketch (Cohen & Kaplan, "Summarizing data using bottom-k sketches", PODC 2007): the
+smallest hashes of its features. Unlike MinHash values these still name features, which are weighted in the end.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ FloatArray = npt.NDArray[np.float64]
 CountArray = npt.NDArray[np.int64]
 HashArray = npt.NDArray[np.uint32]
 
-# Groups nearer than this are one family. The results hardly move between 0.11 and 0.19 (benchmarks/families.py).
-NEAR = 0.15
+# Groups nearer than this are one family. On 15 real sites types stay as pure from 0.13 to 0.20; below, families become
+# many, above, they begin to mix types (benchmarks/families.py).
+NEAR = 0.17
 # A family of fewer pages carries little evidence, and joins another one up to twice as far away.
 SMALL = 5
 # A page is *like* a family if at least so much of their features agree, all features weighing the same.
@@ -86,7 +87,7 @@ class Families:
         own = self._sketches[page.url] = sketch(page)
         if len(self) >= 2 * self._settled.pages:
             return self.settle()[page.url]
-        return int(self._settled.nearest([own])[0])
+        return self._settled.nearest([own])[0]
 
     def settle(self) -> dict[str, int]:
         """URL → family of all pages; a larger family has a smaller number, then the one with the smallest URL."""
@@ -94,7 +95,7 @@ class Families:
         sketches = [self._sketches[url] for url in urls]
         vocabulary = _vocabulary(sketches)
         settled = _Settled(len(urls), vocabulary, _cluster(sketches, vocabulary))
-        labels = [label for batch in _batches(sketches) for label in settled.nearest(batch).tolist()]
+        labels = [label for batch in _batches(sketches) for label in settled.nearest(batch)]
         members: dict[int, list[str]] = {}
         for url, label in zip(urls, labels, strict=True):
             members.setdefault(label, []).append(url)
@@ -108,11 +109,9 @@ class Families:
         The family is chosen by what tells families apart, the likeness is that of all their features: a page of a new
         design is nearest to some family, too, but it is not like it.
         """
-        own = sketch(page)
         if not len(self._settled.groups.sizes):
             return None, 0.0
-        family = int(self._settled.nearest([own])[0])
-        likeness = self._settled.likeness(own, family)
+        family, likeness = self._settled.best(sketch(page))
         return (family if likeness >= ALIKE else None), likeness
 
     def save(self) -> bytes:
@@ -197,17 +196,24 @@ class _Vocabulary:
         """Pages × features: 1 where a page has a feature."""
         hashes = np.frombuffer(b"".join(sketches), dtype="<u4")
         page = np.repeat(np.arange(len(sketches)), [len(own) // 4 for own in sketches])
-        known = np.isin(hashes, self.hashes)
+        place = np.searchsorted(self.hashes, hashes)
+        known = np.append(self.hashes, np.uint32(0))[place] == hashes
+        known &= place < len(self.hashes)
         rows = np.zeros((len(sketches), len(self.hashes)))
-        rows[page[known], np.searchsorted(self.hashes, hashes[known])] = 1.0
+        rows[page[known], place[known]] = 1.0
         return rows
 
 
 def _vocabulary(sketches: Sequence[bytes]) -> _Vocabulary:
-    """The most frequent features below the horizon, weighted by the entropy of their presence."""
+    """The most frequent features below the horizon, weighted by the entropy of their presence.
+
+    What one page alone has is that page's data: on a small site its weight would not be small, and a long list has
+    much of it. Only where there are hardly any pages, it is all there is to tell them apart.
+    """
     horizon = _horizon(sketches)
     hashes, pages = np.unique(np.frombuffer(b"".join(sketches), dtype="<u4"), return_counts=True)
-    hashes, pages = hashes[hashes <= horizon], pages[hashes <= horizon]
+    shared = (hashes <= horizon) & (pages >= (2 if len(sketches) > SMALL else 1))
+    hashes, pages = hashes[shared], pages[shared]
     kept = np.sort(np.argsort(-pages, kind="stable")[:VOCABULARY])
     weights = _bits(pages[kept], np.int64(len(sketches))) / max(1, len(sketches))
     return _Vocabulary(hashes[kept].astype(np.uint32), weights, horizon)
@@ -282,14 +288,18 @@ class _Settled:
     def _plain(self) -> _Profiles:
         return _Profiles(self.groups, np.ones(len(self.vocabulary.hashes)))
 
-    def nearest(self, sketches: Sequence[bytes]) -> npt.NDArray[np.intp]:
-        return np.argmin(self._telling.distances(self.vocabulary.rows(sketches)), axis=1)
+    def nearest(self, sketches: Sequence[bytes]) -> list[int]:
+        """The family of each page."""
+        families: list[int] = self._telling.distances(self.vocabulary.rows(sketches)).argmin(axis=1).tolist()
+        return families
 
-    def likeness(self, own: bytes, family: int) -> float:
+    def best(self, own: bytes) -> tuple[int, float]:
+        """The family of a page, and how alike they are."""
         row = self.vocabulary.rows([own])
+        family = int(self._telling.distances(row).argmin())
         in_sight = int(np.count_nonzero(np.frombuffer(own, dtype="<u4") <= self.vocabulary.horizon))
         distance = self._plain.distances(row, strange=in_sight - int(row.sum()))[0, family]
-        return float(np.clip(1.0 - distance, 0.0, 1.0))
+        return family, float(np.clip(1.0 - distance, 0.0, 1.0))
 
 
 def _batches(sketches: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
@@ -332,8 +342,13 @@ def _merged(groups: _Groups, weights: FloatArray, limit: float, small: float = n
         return _quotient(told / _bits(sizes[others], together), union)
 
     distances = np.full((len(sizes), len(sizes)), np.inf)
-    for group in range(1, len(sizes)):
-        distances[group, :group] = distances[:group, group] = distances_of(group, np.arange(group))
+    single, several = np.flatnonzero(sizes == 1), np.flatnonzero(sizes > 1)
+    distances[single] = _Profiles(groups, weights).distances(counts[single].astype(np.float64))
+    distances[:, single] = distances[single].T
+    for place, group in enumerate(several.tolist()):
+        others = several[:place]
+        distances[group, others] = distances[others, group] = distances_of(group, others)
+    np.fill_diagonal(distances, np.inf)
     while len(sizes):
         allowed = np.where(np.minimum.outer(sizes, sizes) < small, distances, np.inf)
         into, other = divmod(int(allowed.argmin()), len(sizes))

@@ -10,7 +10,7 @@ import numpy as np
 
 from webstruct.flatten import BoolArray, IntArray, covered
 from webstruct.lines import Lines, lines_of
-from webstruct.slots import Step, block_owner, own_steps
+from webstruct.slots import Step, TemplateNames, block_owner, own_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +23,7 @@ class Layout:
     """The block-level view of a page."""
 
     page: Page
+    inline_exclude: frozenset[Step] = frozenset()
 
     @cached_property
     def owner(self) -> IntArray:
@@ -32,7 +33,19 @@ class Layout:
     @cached_property
     def lines(self) -> Lines:
         """The visible lines."""
-        return lines_of(self.page, self.owner)
+        return lines_of(self.page, self.owner, self.silent)
+
+    @cached_property
+    def silent(self) -> BoolArray:
+        """By chunk: whether it is hidden, or stands in an inline element that is no part of any text."""
+        page = self.page
+        hidden = page.hidden
+        if self.inline_exclude:
+            kinds = [any(step.matches(own) for step in self.inline_exclude) for own in self.steps]
+            marked = np.array(kinds, dtype=bool)[page.kind] & ~self.is_block
+            hidden = hidden | covered(marked, page.subtree_end)
+        silent: BoolArray = hidden[page.chunk_node]
+        return silent
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -41,7 +54,7 @@ class Layout:
 
     def step(self, node: int) -> Step:
         """A node's own step."""
-        return self.steps[self.page.kind[node]]
+        return self.steps[int(self.page.kind[node])]
 
     @cached_property
     def is_block(self) -> BoolArray:
@@ -66,6 +79,11 @@ class Layout:
     def children(self, node: int) -> list[int]:
         """Block-level elements directly below a block-level element."""
         return self._children.get(node, [])
+
+    @cached_property
+    def link_url(self) -> dict[int, str]:
+        """Where the links of the page lead, by node."""
+        return dict(zip(self.page.link_node.tolist(), self.page.link_urls, strict=True))
 
     def line_sums(self, values: IntArray) -> IntArray:
         """By node: the sum of `values`, given by line, over the lines of the subtree."""
@@ -137,30 +155,21 @@ def parse_path(text: str) -> Path:
 Selector = tuple[Step, ...]
 
 
-def select(selectors: Sequence[Selector], layout: Layout) -> list[int]:
-    """Block-level elements that match one of the selectors (steps from an ancestor down, child by child)."""
+def select(selectors: Sequence[Selector], layout: Layout, names: TemplateNames) -> list[int]:
+    """Block-level elements that match one of the selectors: steps from an ancestor down, child by child."""
+    steps = [names.step(step) for step in layout.steps]
     by_step: dict[Step, list[Selector]] = {}
     for selector in selectors:
         by_step.setdefault(selector[-1], []).append(selector)
-    by_tag: dict[str, list[Step]] = {}
-    for step in by_step:
-        by_tag.setdefault(step.tag, []).append(step)
-    candidates = {
-        kind: [selector for step in by_tag[own.tag] if step.names <= own.names for selector in by_step[step]]
-        for kind, own in enumerate(layout.steps)
-        if own.tag in by_tag
-    }
-    wanted = np.zeros(len(layout.steps), dtype=bool)
-    wanted[[kind for kind, found in candidates.items() if found]] = True
+    wanted = np.fromiter((step in by_step for step in steps), dtype=bool, count=len(steps))
     nodes = np.flatnonzero(wanted[layout.page.kind] & layout.is_block).tolist()
-    return [node for node in nodes if any(_matches(s, layout, node) for s in candidates[int(layout.page.kind[node])])]
+    kinds, parents = layout.page.kind, layout.block_parent
 
+    def matches(selector: Selector, node: int) -> bool:
+        for step in reversed(selector[:-1]):
+            node = int(parents[node]) if node else -1
+            if node < 0 or steps[kinds[node]] != step:
+                return False
+        return True
 
-def _matches(selector: Selector, layout: Layout, node: int) -> bool:
-    for step in reversed(selector[:-1]):
-        if node == 0:
-            return False
-        node = int(layout.block_parent[node])
-        if not step.matches(layout.step(node)):
-            return False
-    return True
+    return [node for node in nodes if any(matches(selector, node) for selector in by_step[steps[kinds[node]]])]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from webstruct.flatten import NO_BREAK, IntArray
-from webstruct.slots import block_owner
+from webstruct.flatten import NO_BREAK, BoolArray, IntArray
 
 if TYPE_CHECKING:
     from webstruct.page import Page
@@ -31,6 +31,7 @@ class Lines:
         The innermost block-level element that holds the line.
     chars, anchor_chars
         Length, and how much of it stands in links.
+
     """
 
     texts: list[str]
@@ -44,20 +45,20 @@ class Lines:
         return len(self.texts)
 
 
-def lines_of(page: Page, owner: IntArray | None = None) -> Lines:
-    """The visible lines of a page in document order; `owner` is what `block_owner` gave, if it is known already."""
-    owner = block_owner(page) if owner is None else owner
-    visible = np.flatnonzero(~page.hidden[page.chunk_node])
-    line_of_chunk = np.cumsum(page.chunk_break != NO_BREAK)[visible]
+def lines_of(page: Page, owner: IntArray, silent: BoolArray) -> Lines:
+    """The lines of a page in document order, without its silent chunks; `owner` is what `block_owner` gave."""
+    spoken = np.flatnonzero(~silent)
+    line_of_chunk = np.cumsum(page.chunk_break != NO_BREAK)[spoken]
     first = np.flatnonzero(np.diff(line_of_chunk, prepend=-1))
-    begin, last = visible[first], visible[np.append(first[1:], len(visible)) - 1] if len(first) else visible
-    lengths = np.fromiter(map(len, page.chunks), dtype=np.int32, count=len(page.chunks))[visible]
-    anchors = np.where(page.in_anchor[page.chunk_node[visible]], lengths, 0)
-    chunks, is_visible = page.chunks, (~page.hidden[page.chunk_node]).tolist()
+    begin = spoken[first]
+    last = spoken[np.append(first[1:], len(spoken)) - 1] if len(first) else begin
+    lengths = np.fromiter(map(len, page.chunks), dtype=np.int64, count=len(page.chunks))[spoken]
+    anchors = np.where(page.in_anchor[page.chunk_node[spoken]], lengths, 0)
+    chunks, is_silent = page.chunks, silent.tolist()
     texts = [
         chunks[start].strip()
         if start == stop
-        else "".join(chunks[k] for k in range(start, stop + 1) if is_visible[k]).strip()
+        else "".join(chunks[k] for k in range(start, stop + 1) if not is_silent[k]).strip()
         for start, stop in zip(begin.tolist(), last.tolist(), strict=True)
     ]
     return Lines(
@@ -70,6 +71,6 @@ def lines_of(page: Page, owner: IntArray | None = None) -> Lines:
     )
 
 
-def _sums(values: IntArray, first: IntArray) -> IntArray:
+def _sums(values: npt.NDArray[np.integer], first: npt.NDArray[np.integer]) -> IntArray:
     sums: IntArray = np.add.reduceat(values, first).astype(np.int32) if len(first) else np.zeros(0, dtype=np.int32)
     return sums

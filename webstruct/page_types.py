@@ -1,73 +1,87 @@
-"""Types: is a page a list of articles (TOC), an article, or something else? And which of its links lead to articles?
+"""Types: TOC (a list of articles), article or other, for every page; and for TOC pages, the links to their articles.
 
-LAMIS (§4.2–4.3) says it in a circle: a TOC page is one whose informative blocks link to articles, an article is a page that such
-blocks link to. The circle is entered with what one pass over the pages shows of every link:
+LAMIS (§4.2–4.3) says it in a circle: TOC pages are those whose informative blocks link to articles, and articles are
+the pages that such blocks link to. The circle is entered with what one pass over the pages shows of every link:
 
-- *place*: the tags and classes of the link, its parent and its grandparent. A target that stands in the same place of ``k`` out
-  of ``n`` pages has the entropy ``ln k / ln n``, as a term has: 1 for menus and side bars, near 0 for the entries of a list.
-- *line*: the entry of a list opens a line, or fills most of it. A link within running text does neither.
-- *mutual*: if the target links back from the same place, the two are neighbours in a navigation.
+- its *place*: tags and classes of the link, its parent and its grandparent. A target that stands in the same place of
+  ``k`` out of ``n`` pages has the entropy ``ln k / ln n``, as a term has: 1 in menus and side bars, near 0 in lists.
+- its *line*: the entry of a list opens a line, or links fill most of it. A link within running text does neither.
+- whether it is *mutual*: if the target links back from the same place, both are neighbours in some navigation.
 
-The links that are left are the page's entries. They cut the page into pieces, and each piece has a mass: its characters, weighted
-by the information of their terms (``W = 1 − E``). The **number of entries** is the perplexity of the masses, ``exp(−Σ q ln q)``:
-12 for a list of twelve teasers, 1 for an article, however many related pages it names below its text, since one piece holds
-nearly all of the mass. (It is WISDOM's SII, §3.3, without its logarithm's base.)
+Links with words and a line of their own that are neither template nor mutual are the page's **entries**. They cut the
+page into pieces, and each piece has a mass: its characters, weighted by the information of their terms, ``W = 1 − E``.
+The *number of entries* is the perplexity of the masses, ``exp(−Σ q ln q)``: about 12 for a list of twelve teasers, and
+about 1 for an article, however many related pages it names, since one piece has nearly all of the mass. (It is WISDOM's
+SII, §3.3, as a number.)
 
-A list has at least three entries. What the page shows is joined with what the other pages of its template family show, as
-log-odds are; a mixed or a small family has no say. Then entries that lead to TOC pages are dropped, and all is done again until
-no page changes its type.
+A list has at least three entries. What a page shows is joined with what the other pages of its template family show, in
+log-odds; a mixed or a small family has no say. Of the pages left, those with text of their own are articles, unless
+only the template links to them (about, contact). Then entries that do not lead to articles are dropped, and so on until
+no type changes.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from webstruct.flatten import NO_BREAK
 from webstruct.lamis import FloatArray, IntArray, Links, anchors, lamis
-from webstruct.page import Page
-from webstruct.sitepages import SitePages
+
+if TYPE_CHECKING:
+    from webstruct.page import Page
+    from webstruct.sitepages import SitePages
 
 BoolArray = npt.NDArray[np.bool_]
+LongArray = npt.NDArray[np.int64]
+
+TOC, ARTICLE, OTHER = "toc", "article", "other"
 
 # A list has at least so many entries.
 MIN_ENTRIES = 3.0
-# Log-odds of TOC for a page with e times as many entries.
-SLOPE = 3.0
-# The family's share of TOC pages counts as if so many undecided pages were in it.
-UNDECIDED = 2.0
-# Places with an entropy above this are part of the template.
-MAX_PLACE_ENTROPY = 0.5
-# An article has at least so many informative characters of its own.
-MIN_TEXT = 40.0
+# Log-odds that the e-fold number of entries adds.
+ENTRIES_SLOPE = 3.0
+# A family's share of TOC pages is taken as if it had so many undecided pages more,
+UNDECIDED_PAGES = 2.0
+# and log-odds of that share have a say beyond this only: shares from 27 % to 73 % are a mixed family.
+MIXED_ODDS = 1.0
+# From this entropy on, a target in its place is part of the template.
+TEMPLATE_ENTROPY = 0.5
+# An article has at least so many characters of information.
+MIN_TEXT = 10.0
 _MAX_ROUNDS = 10
 _DIGITS = re.compile(r"\d+")
+_PLACE_BITS = 21
+_NO_LINKS = tuple(np.zeros(0, dtype=dtype) for dtype in ("i4", "i4", "i4", "i4", "i8", "f8", "i4", "?", "f8"))
 
 
 @dataclass(frozen=True, eq=False)
 class PageTypes:
-    """What was decided, by page.
+    """What was decided; every field is by page.
 
     Attributes
     ----------
-    type
-        "toc", "article" or "other".
-    confidence
-        From 0 to 1.
+    type, confidence
+        "toc", "article" or "other", and the probability of it.
     hub, authority
-        LAMIS values over the entries.
+        LAMIS values (LN, CB, TW) over the entries alone.
     rank
-        Log-odds of being a TOC page.
+        Log-odds of TOC.
     evidence
-        What the decision rests on.
+        What the decision rests on: `entries` (their number, as above), `listed` (pages that are entries), `text`
+        (characters of information outside of links), `listed_by` (TOC pages that have this page as an entry),
+        `template` (highest entropy of a link to this page), `family_toc` and `family_listed` (shares of the other
+        pages of the family).
     blocks
-        Of a TOC page: the nodes of the blocks that list articles, with the share of the page's entries in each.
+        Of a TOC page: nodes of the blocks with its entries, and the share of the entries in each.
     links
-        Of a TOC page: places in `Page.link_urls` of the links to articles in these blocks, in document order.
+        Of a TOC page: numbers in `Page.link_urls` of the links to articles in these blocks, one for each article.
+
     """
 
     type: list[str]
@@ -80,19 +94,37 @@ class PageTypes:
     links: list[IntArray]
 
 
+def decide(site: SitePages) -> PageTypes:
+    """Types of all pages, in one pass over them."""
+    return conclude(scan(site), np.asarray(site.family))
+
+
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """What one pass over the pages gathers; one place in the arrays a link within the site, then one a page.
+    """What one pass over the pages keeps.
 
-    `mass` is that of the text from a link to the next one, `head` that before the first link of a page, `text` that of all
-    text outside of links.
+    Attributes
+    ----------
+    source, target, number
+        By link: its page, the page that it leads to (−1: not crawled), and its number in `Page.link_urls`.
+    block, place
+        By link: the node of its block, and its place in the template.
+    entropy, terms
+        By link: those of its anchor.
+    own_line
+        By link: whether it has words and a line of its own.
+    mass
+        By link: that of the text from this link to the next.
+    head, text
+        By page: mass of the text before the first link; mass of all text outside of links.
+
     """
 
     source: IntArray
     target: IntArray
     number: IntArray
     block: IntArray
-    place: npt.NDArray[np.int64]
+    place: LongArray
     entropy: FloatArray
     terms: IntArray
     own_line: BoolArray
@@ -100,110 +132,262 @@ class Scan:
     head: FloatArray
     text: FloatArray
 
+    @property
+    def pages(self) -> int:
+        """Number of pages."""
+        return len(self.head)
+
 
 def scan(site: SitePages) -> Scan:
     """Go through the pages once."""
-    rows = [_scan_page(page, number, site) for number, page in enumerate(site.pages)]
-    columns = [np.concatenate(column) for column in zip(*(row[:-2] for row in rows), strict=True)]
-    head, text = (np.array([row[k] for row in rows]) for k in (-2, -1))
-    return Scan(*columns, head, text)
+    places = _Places()
+    by_link: list[tuple[npt.NDArray[Any], ...]] = [_NO_LINKS]
+    head, text = np.zeros(len(site)), np.zeros(len(site))
+    for source, page in enumerate(site.pages):
+        found = anchors(page, site.entropy)
+        mass, in_anchor = _chunk_mass(page, site), page.in_anchor[page.chunk_node]
+        own_line = _own_line(page, in_anchor) & (found.terms > 0)
+        target = np.asarray(site.targets[source], dtype=np.int32)
+        number = np.flatnonzero(np.where(target >= 0, target != source, own_line)).astype(np.int32)
+        node = page.link_node[number]
+        link_before = np.searchsorted(page.chunk_begin[node], np.arange(len(mass)), side="right")
+        pieces = np.bincount(link_before, mass, minlength=len(node) + 1)
+        head[source], text[source] = pieces[0], mass[~in_anchor].sum()
+        of_template = (page.block[node], places.of(page, node))
+        of_anchor = (found.entropy[number], found.terms[number], own_line[number], pieces[1:])
+        by_link.append((np.full_like(number, source), target[number], number, *of_template, *of_anchor))
+    columns: list[npt.NDArray[Any]] = [np.concatenate(column) for column in zip(*by_link, strict=True)]
+    columns += [head, text]
+    return Scan(*columns)
 
 
-def _scan_page(page: Page, number: int, site: SitePages):
-    target = np.asarray(site.targets[number])
-    kept = np.flatnonzero((target >= 0) & (target != number))
-    node = page.link_node[kept]
-    found = anchors(page, site.entropy)
-    chars, mass, inside = _chunk_masses(page, site)
-    last = np.searchsorted(page.chunk_begin[node], np.arange(len(mass)), side="right")
-    pieces = np.bincount(last, mass, minlength=len(node) + 1)
-    return (
-        np.full(len(node), number, dtype=np.int32), target[kept].astype(np.int32), kept.astype(np.int32),
-        page.block[node], _places(page, node), found.entropy[kept], found.terms[kept], _own_line(page, node, chars, inside),
-        pieces[1:], pieces[0], float(mass[~inside].sum()),
+def _chunk_mass(page: Page, site: SitePages) -> FloatArray:
+    """Visible characters of each chunk, times the mean weight of the terms in its node."""
+    weights = site.entropy.weights(site.entropy.ids(page.term_names))
+    count = np.bincount(page.term_node, minlength=len(page))
+    total = np.bincount(page.term_node, weights[page.term], minlength=len(page))
+    mean = total / np.maximum(count, 1)
+    mass: FloatArray = _chunk_chars(page) * mean[page.chunk_node]
+    return mass
+
+
+def _chunk_chars(page: Page) -> IntArray:
+    lengths = np.fromiter(map(len, page.chunks), dtype=np.int32, count=len(page.chunks))
+    lengths[page.hidden[page.chunk_node]] = 0
+    return lengths
+
+
+def _own_line(page: Page, in_anchor: BoolArray) -> BoolArray:
+    """Links that open a line, or stand in a line at least half of which is links."""
+    begin = page.chunk_begin[page.link_node]
+    shown = page.chunk_end[page.link_node] > begin
+    own_line = np.zeros(len(begin), dtype=bool)
+    if shown.any():
+        first = begin[shown]
+        line = np.cumsum(page.chunk_break != NO_BREAK)
+        chunk_chars = _chunk_chars(page)
+        chars = np.bincount(line, chunk_chars)
+        linked = np.bincount(line[in_anchor], chunk_chars[in_anchor], minlength=len(chars))
+        opens = np.diff(line, prepend=-1)[first] > 0
+        own_line[shown] = opens | (2 * linked >= chars)[line[first]]
+    return own_line
+
+
+class _Places:
+    """Numbers for places: equal where the tags and classes of a link, its parent and its grandparent are equal."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def of(self, page: Page, node: IntArray) -> LongArray:
+        place = np.zeros(len(node), dtype=np.int64)
+        for _ in range(3):
+            kinds, kind = np.unique(page.kind[node], return_inverse=True)
+            numbers = np.array([self._number(page, kind) for kind in kinds.tolist()], dtype=np.int64)
+            place = (place << _PLACE_BITS) | numbers[kind]
+            node = np.maximum(page.parent[node], 0)
+        return place
+
+    def _number(self, page: Page, kind: int) -> int:
+        """Digits in classes are page data (`post-123`)."""
+        classes = next((value for name, value in page.kind_attributes[kind] if name == "class"), "")
+        key = page.kind_tags[kind], _DIGITS.sub("", classes)
+        return self._numbers.setdefault(key, len(self._numbers)) & (1 << _PLACE_BITS) - 1
+
+
+def conclude(found: Scan, family: IntArray) -> PageTypes:
+    """Types from what was scanned, and the template family of each page."""
+    found = replace(found, place=np.unique(found.place, return_inverse=True)[1])
+    crawled = found.target >= 0
+    template = _place_entropy(found)
+    candidate = found.own_line & (template < TEMPLATE_ENTROPY) & ~_mutual(found)
+    in_template = np.zeros(found.pages)
+    np.maximum.at(in_template, found.target[crawled], template[crawled])
+    is_toc, is_article = np.zeros(found.pages, dtype=bool), np.ones(found.pages, dtype=bool)
+    for _ in range(_MAX_ROUNDS):
+        before = is_toc, is_article
+        entry = candidate & crawled & is_article[found.target]
+        entries = _number_of_entries(found, entry, candidate & ~crawled)
+        own_odds = ENTRIES_SLOPE * np.log(entries / MIN_ENTRIES)
+        family_toc = _share_of_others(_probability(own_odds), family)
+        rank = own_odds + _say(family_toc)
+        is_toc = rank > 0
+        listed_by = _distinct_sources(found, entry & is_toc[found.source])
+        family_listed = _share_of_others((listed_by > 0) & ~is_toc, family)
+        articleness = _articleness(found.text, listed_by, family_listed, in_template)
+        is_article = ~is_toc & (articleness > 0.5)
+        if np.array_equal(before, (is_toc, is_article)):
+            break
+    toc_probability = _probability(rank)
+    probability = np.stack(
+        [toc_probability, (1 - toc_probability) * articleness, (1 - toc_probability) * (1 - articleness)]
+    )
+    chosen = np.where(is_toc, 0, np.where(is_article, 1, 2))
+    listed = np.bincount(found.source[_first_of_each(found.source, found.target, entry)], minlength=found.pages)
+    ranking = lamis(_entry_links(found, entry), hr=False)
+    blocks, links = _toc_blocks(found, entry & is_toc[found.source], is_article)
+    return PageTypes(
+        type=[(TOC, ARTICLE, OTHER)[number] for number in chosen.tolist()],
+        confidence=probability[chosen, np.arange(found.pages)],
+        hub=ranking.hub,
+        authority=ranking.authority,
+        rank=rank,
+        evidence=_evidence(
+            entries=entries,
+            listed=listed,
+            text=found.text,
+            listed_by=listed_by,
+            template=in_template,
+            family_toc=family_toc,
+            family_listed=family_listed,
+        ),
+        blocks=blocks,
+        links=links,
     )
 
 
-def _chunk_masses(page, site):
-    statistics = site.entropy
-    weights = statistics.weights(statistics.ids(page.term_names))
-    count = np.bincount(page.term_node, minlength=len(page))
-    total = np.bincount(page.term_node, weights[page.term], minlength=len(page))
-    chars = page._chunk_chars
-    mass = chars * (total / np.maximum(count, 1))[page.chunk_node]
-    return chars, mass, page.in_anchor[page.chunk_node]
-
-
-def _own_line(page, node, chars, inside):
-    begin = page.chunk_begin[node]
-    shown = page.chunk_end[node] > begin
-    result = np.zeros(len(node), dtype=bool)
-    if not shown.any():
-        return result
-    line = np.cumsum(page.chunk_break != 0)
-    line -= line[0]
-    total = np.bincount(line, chars)
-    linked = np.bincount(line[inside], chars[inside], minlength=len(total))
-    before = np.cumsum(chars) - chars
-    line_start = before[np.searchsorted(line, np.arange(len(total)))]
-    first = begin[shown]
-    opens = before[first] == line_start[line[first]]
-    fills = 2 * linked[line[first]] >= total[line[first]]
-    result[shown] = opens | fills
-    return result
-
-
-def _places(page, node):
-    parent = np.maximum(page.parent[node], 0)
-    grandparent = np.maximum(page.parent[parent], 0)
-    kinds, inverse = np.unique(np.concatenate([page.kind[node], page.kind[parent], page.kind[grandparent]]), return_inverse=True)
-    likeness = np.array([_likeness(page.kind_tags[k], dict(page.kind_attributes[k]).get("class", "")) for k in kinds.tolist()], dtype=np.int64)
-    a, b, c = likeness[inverse].reshape(3, -1) if len(kinds) else np.zeros((3, 0), dtype=np.int64)
-    return (a << 42) ^ (b << 21) ^ c
-
-
-_numbers = {}
-
-
-@lru_cache(maxsize=100000)
-def _likeness(tag, classes):
-    return _numbers.setdefault((tag, _DIGITS.sub("", classes)), len(_numbers))
-
-
-def place_entropy(s: Scan) -> FloatArray:
-    """ln k / ln n of (target, place)."""
-    n = len(s.head)
-    _, place = np.unique(s.place, return_inverse=True)
-    key = s.target.astype(np.int64) * (place.max(initial=0) + 1) + place
+def _place_entropy(found: Scan) -> FloatArray:
+    """``ln k / ln n``, if a link's target stands in its place on ``k`` of the ``n`` pages; 0 for uncrawled targets."""
+    key = found.place * (found.pages + 1) + found.target
     _, key = np.unique(key, return_inverse=True)
-    pairs = np.unique(key.astype(np.int64) * n + s.source)
-    pages = np.bincount(pairs // n)
-    return np.log(pages[key]) / max(math.log(n), 1e-9)
+    pages = np.bincount(np.unique(key * found.pages + found.source) // max(1, found.pages))
+    entropy = np.log(pages[key]) / math.log(max(2, found.pages))
+    return np.where(found.target >= 0, entropy, 0.0)
 
 
-def mutual(s: Scan) -> BoolArray:
-    _, place = np.unique(s.place, return_inverse=True)
-    n = len(s.head)
-    there = (place.astype(np.int64) * n + s.source) * n + s.target
-    back = (place.astype(np.int64) * n + s.target) * n + s.source
-    return np.isin(back, there)
+def _mutual(found: Scan) -> BoolArray:
+    """Links whose targets link back from the same place."""
+    place = found.place * found.pages
+    there = (place + found.source) * found.pages + found.target
+    back = (place + found.target) * found.pages + found.source
+    return np.isin(back, there[found.target >= 0]) & (found.target >= 0)
 
 
-def entry_count(s: Scan, entry: BoolArray) -> FloatArray:
-    """Perplexity of the masses of the pieces into which a page's entries cut it, by page."""
-    n = len(s.head)
-    chosen = np.flatnonzero(entry)
-    # the piece of a link belongs to the last entry at or before it on the page, else to the head
-    last = np.searchsorted(chosen, np.arange(len(s.source)), side="right") - 1
-    owner = chosen[np.maximum(last, 0)] if len(chosen) else np.zeros(len(s.source), dtype=np.int64)
-    owned = (last >= 0) & (s.source[owner] == s.source) if len(chosen) else np.zeros(len(s.source), dtype=bool)
-    name = np.where(owned, s.target[owner], n) if len(chosen) else np.full(len(s.source), n)
-    page = np.concatenate([s.source, np.arange(n)])
-    name = np.concatenate([name, np.full(n, n)])
-    mass = np.concatenate([s.mass, s.head])
-    key, inverse = np.unique(page.astype(np.int64) * (n + 1) + name, return_inverse=True)
-    piece = np.bincount(inverse, mass)
-    page = key // (n + 1)
-    total = np.bincount(page, piece, minlength=n)
-    q = piece / np.where(total > 0, total, 1)[page]
-    return np.exp(np.bincount(page, -q * np.log(np.where(q > 0, q, 1)), minlength=n))
+def _number_of_entries(found: Scan, entry: BoolArray, uncrawled: BoolArray) -> FloatArray:
+    """Perplexity of the masses of the pieces into which a page's entries cut it; pieces of the same target are one.
+
+    The pieces of uncrawled links that stand in the place of an entry are left out: they belong to a list, but nobody
+    knows what they lead to.
+    """
+    pages, links = found.pages, len(found.source)
+    before_first, left_out = pages, pages + 1
+    page_place = found.place * pages + found.source
+    cut = np.flatnonzero(entry | (uncrawled & np.isin(page_place, page_place[entry])))
+    cut = np.concatenate([cut, [links]])
+    last = cut[np.searchsorted(cut, np.arange(links), side="right") - 1]
+    owner_of_cut = np.append(np.where(entry, found.target, left_out), before_first)
+    same_page = np.append(found.source, -1)[last] == found.source
+    owner = np.concatenate([np.where(same_page, owner_of_cut[last], before_first), np.full(pages, before_first)])
+    page = np.concatenate([found.source, np.arange(pages)])
+    mass = np.concatenate([found.mass, found.head])
+    counted = owner != left_out
+    key, piece = np.unique(page[counted] * (pages + 1) + owner[counted], return_inverse=True)
+    piece_mass, page = np.bincount(piece, mass[counted]), key // (pages + 1)
+    total = np.bincount(page, piece_mass, minlength=pages)
+    share = piece_mass / np.where(total > 0, total, 1.0)[page]
+    information = -share * np.log(np.where(share > 0, share, 1.0))
+    return np.exp(np.bincount(page, information, minlength=pages))
+
+
+def _probability(odds: FloatArray) -> FloatArray:
+    return 1.0 / (1.0 + np.exp(-odds))
+
+
+def _share_of_others(values: FloatArray | BoolArray, family: IntArray) -> FloatArray:
+    """Mean of `values` over the other pages of each page's family, and over pages that are undecided (½)."""
+    pages, total = np.bincount(family)[family], np.bincount(family, values)[family]
+    share: FloatArray = (total - values + UNDECIDED_PAGES / 2) / (pages - 1 + UNDECIDED_PAGES)
+    return share
+
+
+def _say(family_toc: FloatArray) -> FloatArray:
+    odds = np.log(family_toc / (1.0 - family_toc))
+    return np.sign(odds) * np.maximum(np.abs(odds) - MIXED_ODDS, 0.0)
+
+
+def _articleness(
+    text: FloatArray, listed_by: LongArray, family_listed: FloatArray, in_template: FloatArray
+) -> FloatArray:
+    """The weaker of two proofs: the page has text of its own, and something other than the template leads to it."""
+    has_text = text / (text + MIN_TEXT)
+    led_to = np.where(listed_by > 0, 1.0, np.maximum(family_listed, np.clip(1.0 - in_template, 0.0, 1.0)))
+    return np.minimum(has_text, led_to)
+
+
+def _distinct_sources(found: Scan, entry: BoolArray) -> LongArray:
+    """By page, the number of pages that these links come from."""
+    first = _first_of_each(found.source, found.target, entry)
+    return np.bincount(found.target[first], minlength=found.pages)
+
+
+def _first_of_each(source: IntArray, target: IntArray, wanted: BoolArray) -> LongArray:
+    """Of all wanted links between the same two pages the first, in the order of links."""
+    links = np.flatnonzero(wanted)
+    key = source[links] * (target.max(initial=0) + np.int64(1)) + target[links]
+    return links[np.sort(np.unique(key, return_index=True)[1])]
+
+
+def _entry_links(found: Scan, entry: BoolArray) -> Links:
+    _, block = np.unique(_block_key(found)[entry], return_inverse=True)
+    return Links(
+        pages=found.pages,
+        source=found.source[entry],
+        target=found.target[entry],
+        entropy=found.entropy[entry],
+        terms=found.terms[entry],
+        block=block.astype(np.int32),
+    )
+
+
+def _block_key(found: Scan) -> LongArray:
+    key: LongArray = found.source * (found.block.max(initial=0) + np.int64(1)) + found.block
+    return key
+
+
+def _toc_blocks(
+    found: Scan, entry: BoolArray, is_article: BoolArray
+) -> tuple[list[list[tuple[int, float]]], list[IntArray]]:
+    """By page, the blocks with entries and their shares, and the links: entries, and what stands among them.
+
+    A link to an article that stands in the block and place of entries is one of them, even if the template has it too:
+    the newest article of a list may be in the side bar of all pages. Such a group is taken whole if at least half of it
+    are entries.
+    """
+    blocks: list[list[tuple[int, float]]] = [[] for _ in range(found.pages)]
+    links: list[IntArray] = [np.zeros(0, dtype=np.int32) for _ in range(found.pages)]
+    to_article = (found.target >= 0) & is_article[found.target]
+    _, block = np.unique(_block_key(found), return_inverse=True)
+    _, group = np.unique(block * (found.place.max(initial=0) + 1) + found.place, return_inverse=True)
+    are_entries = 2 * np.bincount(group, entry) >= np.maximum(np.bincount(group, to_article), 1)
+    chosen = _first_of_each(found.source, found.target, to_article & are_entries[group])
+    pages, starts = np.unique(found.source[chosen], return_index=True)
+    for page, of_page in zip(pages.tolist(), np.split(chosen, starts[1:]), strict=True):
+        nodes, counts = np.unique(found.block[of_page], return_counts=True)
+        blocks[page] = list(zip(nodes.tolist(), (counts / len(of_page)).tolist(), strict=True))
+        links[page] = found.number[of_page]
+    return blocks, links
+
+
+def _evidence(**columns: npt.NDArray[np.generic]) -> list[dict[str, float]]:
+    rows = zip(*(np.round(column.astype(float), 3).tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -1,21 +1,218 @@
-"""temporary"""
+"""SiteModel: the methods brought together over the pages of one site: learn → decide → extract.
+
+Families first: pages of one template are judged and read together. The entries of a page and LAMIS decide its type, a
+wrapper per family takes the articles out, the skeleton files them.
+"""
+
 from __future__ import annotations
-import json
-from pathlib import Path
-from webstruct.items import PageItem
-from webstruct.store import Store
-class SiteResults:
-    def __init__(self, folder: Path, *, complete: bool) -> None:
-        self.folder=folder; self.complete=complete; self.decisions=[]; self.families=[]; self.summary={"counts":{}}
-    def batches(self):
-        with Store.open(self.folder/"site.db", read_only=True) as store:
-            batch=[]
-            for row in store.pages():
-                batch.append(PageItem(row.url,row.depth,row.status,"","other",0.,0.,0.,0.,0,0,0,0))
-                if len(batch)>=100:
-                    yield batch; batch=[]
-            c=store.counts()
-            self.summary={"counts":dict(found=c.found,stored=c.stored,failed=c.failed,refused=c.refused,pending=c.pending),"complete":self.complete,"reasons":[(k,v) for k,v in store.reasons().items()]}
-            (self.folder/"site.json").write_text(json.dumps(self.summary))
-            if batch: yield batch
-    def table(self): return json.dumps(self.summary)
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from webstruct import scope as urls
+from webstruct.articles import Article, extract, extract_alone
+from webstruct.entropy import TermEntropy
+from webstruct.families import Families
+from webstruct.items import ArticleItem, PageItem
+from webstruct.layout import Layout, follow
+from webstruct.learning import learn_wrappers
+from webstruct.page_types import PageTypes, decide
+from webstruct.sitepages import IntArray, SitePages
+from webstruct.sections import sections
+from webstruct.skeleton import Node, skeleton
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webstruct.page import Page
+    from webstruct.store import PageRow
+    from webstruct.wrapper import Wrapper
+
+
+# An article on a large site may be listed hundreds of times; some of these pages, and some of the words, are enough.
+_TOC_URLS, _ANCHOR_TEXTS = 20, 5
+
+
+@dataclass(frozen=True)
+class FamilySummary:
+    """One template of the site: what its pages are, how many, and how to read them."""
+
+    id: int
+    type: str
+    pages: int
+    wrapper: dict[str, Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class SiteModel:
+    """What was learned of a site.
+
+    Attributes
+    ----------
+    site, templates
+        The pages, and the families that they fall into.
+    types
+        What was decided of every page.
+    wrappers
+        How to read the articles of a family.
+    tree, section_of
+        The section tree, and for every page the names on the way to its section.
+    listed_by, anchor_texts
+        For an article, the TOC pages that list it, and the words by which they do.
+    """
+
+    site: SitePages
+    templates: Families
+    types: PageTypes
+    wrappers: dict[int, Wrapper]
+    tree: Node
+    section_of: list[list[str]]
+    listed_by: dict[int, list[int]]
+    anchor_texts: dict[int, list[str]]
+
+    @classmethod
+    def learn(cls, site: SitePages, templates: Families) -> SiteModel:
+        """Learn a site from its pages."""
+        types = decide(site)
+        is_article = np.array([kind == "article" for kind in types.type], dtype=bool)
+        entries = [site.targets[number][links] for number, links in enumerate(types.links)]
+        listed_by, anchor_texts = _entries(site, types, entries)
+        tree = skeleton(site, types.type)
+        return cls(
+            site=site,
+            templates=templates,
+            types=types,
+            wrappers=learn_wrappers(site, is_article),
+            tree=tree,
+            section_of=sections(site, tree, entries),
+            listed_by=listed_by,
+            anchor_texts=anchor_texts,
+        )
+
+    def extract(self, page: Page) -> Article:
+        """The article of any page, also of one that was not there when the site was learned.
+
+        A page that fits no family with articles is read alone, with a lower confidence.
+        """
+        family, _ = self.templates.assign(page)
+        wrapper = self.wrappers.get(family) if family is not None else None
+        return extract_alone(page) if wrapper is None else extract(page, wrapper)
+
+    def items(self, number: int, page: Page, row: PageRow) -> Iterator[ArticleItem | PageItem]:
+        """A page as it is delivered: as an article if it is one, and as a page."""
+        kind = self.types.type[number]
+        blocks = [("toc", node, float(score)) for node, score in self.types.blocks[number]]
+        if kind == "article":
+            wrapper = self.wrappers[int(self.site.family[number])]
+            article = extract(page, wrapper, anchor_texts=self.anchor_texts.get(number, ()))
+            blocks += [("article", node, article.confidence) for node in follow(wrapper.region, Layout(page))[0]]
+            yield self._article_item(number, row, article)
+        yield PageItem(
+            url=row.url,
+            depth=row.depth,
+            status=row.status or 0,
+            title=page.title,
+            type=kind,
+            confidence=round(float(self.types.confidence[number]), 4),
+            hub=float(self.types.hub[number]),
+            authority=float(self.types.authority[number]),
+            rank=float(self.types.rank[number]),
+            in_links=int(self.in_links[number]),
+            out_links=int(np.count_nonzero(self.site.targets[number] >= 0)),
+            text_chars=int((page.anchor_chars + page.context_chars).sum()),
+            family=int(self.site.family[number]),
+            blocks=[{"xpath": page.xpath(node), "role": role, "score": round(score, 4)} for role, node, score in blocks],
+            links=[page.link_urls[link] for link in self.types.links[number].tolist()],
+            evidence=self.types.evidence[number],
+        )
+
+    def _article_item(self, number: int, row: PageRow, article: Article) -> ArticleItem:
+        return ArticleItem(
+            url=row.url,
+            title=article.title,
+            date=article.date,
+            author=article.author,
+            language=article.language,
+            text=article.text,
+            markdown=article.markdown,
+            section=self.section_of[number],
+            toc_urls=[self.site.pages[toc].url for toc in self.listed_by.get(number, ())[:_TOC_URLS]],
+            confidence=article.confidence,
+        )
+
+    @cached_property
+    def in_links(self) -> npt.NDArray[np.int64]:
+        """For each page the number of links that lead to it."""
+        counts = np.zeros(len(self.site) + 1, dtype=np.int64)
+        for targets in self.site.targets:
+            counts += np.bincount(targets + 1, minlength=len(counts))
+        return counts[1:]
+
+    @cached_property
+    def families(self) -> list[FamilySummary]:
+        """The templates of the site, largest first."""
+        kinds: dict[int, Counter[str]] = {}
+        for family, kind in zip(self.site.family.tolist(), self.types.type, strict=True):
+            kinds.setdefault(family, Counter())[kind] += 1
+        return [
+            FamilySummary(
+                family, kinds[family].most_common(1)[0][0], kinds[family].total(), _wrapper_of(self.wrappers.get(family))
+            )
+            for family in sorted(kinds)
+        ]
+
+
+def learn(pages: Iterable[Page]) -> SiteModel:
+    """Learn a site from parsed pages, the start page first.
+
+    >>> from webstruct.demo import DemoSite
+    >>> from webstruct.page import Page
+    >>> demo = DemoSite(pages=60, dirt=False)
+    >>> bodies = {path: demo.page(path).body for path in demo.paths()}
+    >>> model = learn(Page.parse(body, "http://lantern.example" + path) for path, body in bodies.items())
+    >>> model.types.type[0], model.tree.children[0].name
+    ('toc', 'Politics')
+    """
+    kept = list(pages)
+    entropy, templates = TermEntropy(), Families()
+    for page in kept:
+        entropy.update(*page.term_counts())
+        templates.add(page)
+    number_of = {urls.key(urls.clean(page.url)): number for number, page in enumerate(kept)}
+    targets: list[IntArray] = [
+        np.array([number_of.get(urls.key(urls.clean(url)), -1) for url in page.link_urls], dtype=np.int32)
+        for page in kept
+    ]
+    family_of = templates.settle()
+    family = np.array([family_of[page.url] for page in kept], dtype=np.int32)
+    return SiteModel.learn(SitePages(kept, targets, entropy, family), templates)
+
+
+def _entries(
+    site: SitePages, types: PageTypes, entries: Sequence[IntArray]
+) -> tuple[dict[int, list[int]], dict[int, list[str]]]:
+    """For each listed article, the TOC pages that list it and the words by which they do."""
+    listed_by: dict[int, list[int]] = {}
+    anchor_texts: dict[int, list[str]] = {}
+    for number, targets in enumerate(entries):
+        if not len(targets):
+            continue
+        page = site.pages[number]
+        nodes = page.link_node[types.links[number]].tolist()
+        for target, node in zip(targets.tolist(), nodes, strict=True):
+            if target >= 0:
+                listed_by.setdefault(target, []).append(number)
+                texts = anchor_texts.setdefault(target, [])
+                if len(texts) < _ANCHOR_TEXTS and (text := page.link_text(node)):
+                    texts.append(text)
+    return listed_by, anchor_texts
+
+
+def _wrapper_of(wrapper: Wrapper | None) -> dict[str, Any] | None:
+    return None if wrapper is None else wrapper.as_dict()

@@ -1,13 +1,14 @@
 """Places of a template: the same element of different pages, found by tags, classes and ids that the pages share.
 
 A *step* is a tag with those of its classes and ids that belong to the template: a value that few pages carry
-(``post-123``, ``category-sport``) is page data. A *slot* is a step below its ancestors up to the nearest one that has a
-class or an id: ``div.entry > ul > li``. That names a place closely enough, and survives changes further up the page.
+(``post-123``, ``category-sport``) is page data. A *slot* is a place of the template: the steps that lead to it from the
+element that holds the article, ``div.related > ul > li``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from webstruct.flatten import BLOCK_TAGS, IntArray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from webstruct.page import Page
 
@@ -25,6 +26,7 @@ NEARLY_AS_WIDESPREAD = 0.8
 TEMPLATE_SHARE = 0.05
 
 _OWNER_TAGS = BLOCK_TAGS | {"td", "th"}
+INLINE_TAGS = frozenset("a abbr b bdi cite data em i label mark q s small span strong sub sup time u".split())
 _SINGLE_TAGS = frozenset(("html", "body"))
 
 
@@ -45,7 +47,7 @@ class Step(NamedTuple):
     def parse(cls, text: str) -> Step:
         """The step that `str` wrote."""
         places = [place for place, char in enumerate(text) if char in "#."] + [len(text)]
-        names = [text[begin:end] for begin, end in zip(places, places[1:], strict=False)]
+        names = [text[begin:end] for begin, end in pairwise(places)]
         return cls(text[: places[0]], frozenset(names))
 
     def matches(self, other: Step) -> bool:
@@ -56,17 +58,18 @@ class Step(NamedTuple):
 def own_steps(page: Page) -> list[Step]:
     """By kind: the tag with all of its classes and ids."""
     return [
-        Step(tag, frozenset() if tag in _SINGLE_TAGS else _names(attributes))
+        Step(tag, frozenset() if tag in _SINGLE_TAGS else own_names(attributes))
         for tag, attributes in zip(page.kind_tags, page.kind_attributes, strict=True)
     ]
 
 
-def _names(attributes: Iterable[tuple[str, str]]) -> frozenset[str]:
+def own_names(attributes: Iterable[tuple[str, str]], *, classes_only: bool = False) -> frozenset[str]:
+    """The classes and ids of an element."""
     found: list[str] = []
     for name, value in attributes:
         if name == "class":
             found.extend("." + part for part in _clean(value).split())
-        elif name == "id" and value.strip():
+        elif name == "id" and value.strip() and not classes_only:
             found.append("#" + "_".join(_clean(value).split()))
     return frozenset(found)
 
@@ -86,69 +89,61 @@ def block_owner(page: Page) -> IntArray:
 
 
 class TemplateNames:
-    """Which classes and ids of a set of pages belong to their template."""
+    """Which classes and ids belong to a template: those of a tag that enough pages carry, with the number of pages."""
 
-    def __init__(self, pages: Sequence[list[Step]]) -> None:
-        counts: Counter[tuple[str, str]] = Counter()
+    def __init__(self, pages: Mapping[Step, int]) -> None:
+        self.pages = pages
+        self._step_of: dict[Step, Step] = {}
+
+    @classmethod
+    def of(cls, pages: Sequence[list[Step]]) -> TemplateNames:
+        """The names of some pages, each given by the steps of its kinds."""
+        counts: Counter[Step] = Counter()
         for steps in pages:
-            counts.update({(step.tag, name) for step in steps for name in step.names})
+            counts.update({Step(step.tag, frozenset((name,))) for step in steps for name in step.names})
         enough = max(min(2, len(pages)), TEMPLATE_SHARE * len(pages))
-        self._pages = {name: count for name, count in counts.items() if count >= enough}
+        return cls({name: count for name, count in counts.items() if count >= enough})
 
     def step(self, own: Step) -> Step:
         """An element's step without page data."""
         if not own.names:
             return own
-        counts = {name: self._pages.get((own.tag, name), 0) for name in own.names}
-        most = max(counts.values())
-        return Step(
-            own.tag, frozenset(n for n, count in counts.items() if most and count >= NEARLY_AS_WIDESPREAD * most)
-        )
+        if own not in self._step_of:
+            counts = {name: self.pages.get(Step(own.tag, frozenset((name,))), 0) for name in own.names}
+            enough = max(1, NEARLY_AS_WIDESPREAD * max(counts.values()))
+            self._step_of[own] = Step(own.tag, frozenset(name for name, count in counts.items() if count >= enough))
+        return self._step_of[own]
 
 
 class Slots:
-    """Numbers for slots, growing page by page.
-
-    A slot is numbered by its step and its parent's *chain*: the parent's own step if that has names, else the parent's
-    slot. So a chain goes up to the nearest ancestor with names, and each element costs one look-up.
-    """
+    """Numbers for places below some roots, growing page by page: a place is its step and the place around it."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[Step, int], int] = {}
+        self._numbers: dict[tuple[int, Step], int] = {}
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._numbers) + 1
 
-    def of(self, page: Page, owner: IntArray, steps: list[Step]) -> IntArray:
-        """The slot of each block-level node; other nodes have that of their owner. `steps` are by kind."""
+    def of(self, page: Page, owner: IntArray, steps: list[Step], roots: Collection[int]) -> IntArray:
+        """The slot of each block-level node below `roots`, which themselves have slot 0; −1 for other nodes.
+
+        `steps` are by kind. A node that is no block-level element has the slot of its owner.
+        """
         numbers = self._numbers
-        slots: list[int] = []
-        chains: list[int] = []
-        for node, (kind, parent, own) in enumerate(
-            zip(page.kind.tolist(), page.parent.tolist(), owner.tolist(), strict=True)
-        ):
-            if own != node:
-                slots.append(slots[parent])
-                chains.append(chains[parent])
-                continue
-            step = steps[kind]
-            slot = numbers.setdefault((step, chains[parent] if parent >= 0 else -1), len(numbers))
-            slots.append(slot)
-            chains.append(numbers.setdefault((step, -1), len(numbers)) if step.names else slot)
+        slots = [-1] * len(page)
+        kinds, parents, owners = page.kind.tolist(), page.parent.tolist(), owner.tolist()
+        for root in roots:
+            slots[root] = 0
+            for node in range(root + 1, int(page.subtree_end[root])):
+                around = slots[parents[node]]
+                if owners[node] == node:
+                    around = numbers.setdefault((around, steps[kinds[node]]), len(numbers) + 1)
+                slots[node] = around
         return np.array(slots, dtype=np.int32)
 
     def chains(self) -> list[tuple[Step, ...]]:
-        """By slot: its steps, outermost first."""
-        keys = list(self._numbers)
-        result: list[tuple[Step, ...]] = []
-        for step, chain in keys:
-            result.append((*_walk(keys, chain), step))
-        return result
-
-
-def _walk(keys: list[tuple[Step, int]], chain: int) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    while chain >= 0 and len(steps) < 8:
-        step, chain = keys[chain]
-        steps.append(step)
-    return tuple(reversed(steps))
+        """By slot: its steps from below the root down."""
+        chains: list[tuple[Step, ...]] = [()]
+        for around, step in self._numbers:
+            chains.append((*chains[around], step))
+        return chains

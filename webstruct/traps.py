@@ -1,9 +1,10 @@
 """URL spaces without end: calendars, growing queries, facet combinations, paths that repeat themselves.
 
-Two rules, neither of which knows any site. A URL that repeats its own path segments, or is longer or deeper than people
-write, is a trap by its shape. All others are judged by what they bring: URLs of one *pattern* (digits and parameter values
-left open) may be fetched as long as enough of them bring something new, a word or a link the site had not shown before.
-A pattern that has brought nothing for a long while is closed; its pages are recorded, and no other pattern suffers.
+Three rules, none of which knows any site. A URL that repeats its own path segments, or is longer or deeper than people
+write, is a trap by its shape. A *parameter* whose pages turn out to be copies of pages known without it is not followed any
+more (`?replytocom=`, `?print=1`). And URLs of one *pattern* (digits and parameter values left open) are fetched as long as
+they bring something new: words that the site had not shown before, or links that no page of the pattern had. A pattern that
+has brought nothing for a long while is closed; its URLs are recorded, and no other pattern suffers.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -18,10 +20,13 @@ MAX_URL_CHARS = 1000
 MAX_SEGMENTS = 24
 MAX_PARAMETERS = 8
 MAX_REPEATS = 3
-# A pattern is closed once this many of its pages brought nothing new …
-BARREN_PAGES = 60
-# … and those are this many times as many as the ones that did.
-BARREN_RATIO = 4
+# A pattern is judged from this page on; before, no record of its links is kept.
+JUDGED_FROM = 20
+# It is closed once this many of its pages brought nothing new, and those are so many times as many as the ones that did.
+BARREN_PAGES, BARREN_RATIO = 50, 4
+# A parameter is not followed once so many of its pages were copies, and at most one in so many was not.
+COPYING_PAGES = 20
+# A content met more often than this leads nowhere new.
 COPIES = 3
 
 _DIGITS = re.compile(r"\d+")
@@ -56,49 +61,71 @@ def pattern_of(url: str) -> str:
     """
     parts = urlsplit(url)
     path = _DIGITS.sub("#", parts.path)
-    names = sorted({name.partition("=")[0] for name in parts.query.split("&") if name})
+    names = _parameters(url)
     return f"{parts.scheme}://{parts.netloc}{path}" + ("?" + "&".join(names) if names else "")
 
 
 class TrapGuard:
-    """Watches what each URL pattern brings, and closes those that bring nothing."""
+    """Watches what URL patterns and parameters bring, and closes those that bring nothing."""
 
     def __init__(self) -> None:
         self._fruitful: Counter[str] = Counter()
         self._barren: Counter[str] = Counter()
-        self._copies: Counter[bytes] = Counter()
+        self._originals: Counter[str] = Counter()
+        self._copying: Counter[str] = Counter()
+        self._contents: Counter[bytes] = Counter()
+        self._linked: dict[str, set[int]] = {}
 
-    def watch(self, url: str, *, brought_new: bool) -> None:
-        """Take note of a fetched page: whether it brought a word or a link that the site had not shown before."""
-        (self._fruitful if brought_new else self._barren)[pattern_of(url)] += 1
-
-    def is_copy(self, content_hash: bytes | None) -> bool:
+    def is_copy(self, url: str, content_hash: bytes | None) -> bool:
         """Whether a page is one more copy of a content met several times: then its links lead nowhere new."""
         if content_hash is None:
             return False
-        self._copies[content_hash] += 1
-        return self._copies[content_hash] > COPIES
+        self._contents[content_hash] += 1
+        seen = self._contents[content_hash]
+        for name in _parameters(url):
+            (self._copying if seen > 1 else self._originals)[name] += 1
+        return seen > COPIES
+
+    def watch(self, url: str, *, new_words: bool, targets: Collection[int] = ()) -> None:
+        """Take note of a fetched page: whether it showed new words, and the pages outside its pattern that it links."""
+        pattern = pattern_of(url)
+        if self._fruitful[pattern] + self._barren[pattern] < JUDGED_FROM:
+            self._fruitful[pattern] += 1
+            return
+        linked = self._linked.setdefault(pattern, set())
+        known = len(linked)
+        linked.update(targets)
+        (self._fruitful if new_words or len(linked) > known else self._barren)[pattern] += 1
 
     def reason(self, url: str) -> str | None:
         """Why a URL should not be fetched; None if it may."""
         if shape := shape_of_trap(url):
             return shape
+        for name in _parameters(url):
+            if self._copying[name] >= COPYING_PAGES * max(1, self._originals[name]):
+                return f"trap: parameter {name} makes copies"
         pattern = pattern_of(url)
-        barren = self._barren[pattern]
-        if barren >= BARREN_PAGES and barren >= BARREN_RATIO * self._fruitful[pattern]:
+        barren, fruitful = self._barren[pattern], self._fruitful[pattern] - JUDGED_FROM
+        if barren >= BARREN_PAGES and barren >= BARREN_RATIO * fruitful:
             return "trap: nothing new behind such URLs"
         return None
 
     def save(self) -> bytes:
         """The counters as bytes for the store."""
-        copies = {content.hex(): count for content, count in self._copies.items() if count > 1}
-        return json.dumps([self._fruitful, self._barren, copies]).encode()
+        contents = {content.hex(): count for content, count in self._contents.items() if count > 1}
+        return json.dumps([self._fruitful, self._barren, self._originals, self._copying, contents]).encode()
 
     @classmethod
     def load(cls, data: bytes) -> TrapGuard:
         """The guard that `save` wrote."""
         guard = cls()
-        fruitful, barren, copies = json.loads(data)
-        guard._fruitful, guard._barren = Counter(fruitful), Counter(barren)
-        guard._copies = Counter({bytes.fromhex(content): count for content, count in copies.items()})
+        *counters, contents = json.loads(data)
+        guard._fruitful, guard._barren, guard._originals, guard._copying = map(Counter, counters)
+        guard._contents = Counter({bytes.fromhex(content): count for content, count in contents.items()})
         return guard
+
+
+@lru_cache(maxsize=1 << 15)
+def _parameters(url: str) -> tuple[str, ...]:
+    query = urlsplit(url).query
+    return tuple(sorted({part.partition("=")[0] for part in query.split("&") if part})) if query else ()

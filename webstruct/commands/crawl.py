@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -18,7 +19,9 @@ class Command(ScrapyCrawl):
         """Check the arguments of our spiders before anything is started; afterwards, tell how it ended."""
         from webstruct import exit_codes
         from webstruct.arguments import ArgumentError, CrawlArguments
+        from webstruct.errors import WebstructError
         from webstruct.spiders.site import SiteSpider
+        from webstruct.store import StoreError
 
         if len(args) != 1:
             raise UsageError("name one spider, as in: scrapy crawl site -a url=https://example.com/")
@@ -31,7 +34,13 @@ class Command(ScrapyCrawl):
         except ArgumentError as error:
             raise UsageError(str(error), print_help=False) from error
         assert self.crawler_process
-        self.crawler_process.crawl(crawler, **opts.spargs)
+        crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        failed = self.crawler_process.bootstrap_failed or crawler.stats is None
-        self.exitcode = exit_codes.FAILED if failed else crawler.stats.get_value("webstruct/exit_code", exit_codes.FAILED)
+        error = crawling.exception() if crawling.done() and not crawling.cancelled() else None
+        if isinstance(error, WebstructError):
+            sys.stderr.write(f"scrapy: error: {error}\n")
+            self.exitcode = exit_codes.STORE_PROBLEM if isinstance(error, StoreError) else exit_codes.FAILED
+        elif error is not None or crawler.stats is None:
+            raise error or RuntimeError("the crawl did not start")
+        else:
+            self.exitcode = crawler.stats.get_value("webstruct/exit_code", exit_codes.FAILED)

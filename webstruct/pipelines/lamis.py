@@ -16,7 +16,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
-from webstruct.site import SiteResults
+from webstruct.results import SiteResults
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -1,0 +1,356 @@
+"""The article pages of a family → its wrapper: what is the same on all of them is not the article (design.md).
+
+Four kinds of evidence, all from the site itself:
+
+- lines that several pages have word for word;
+- the content information index of WISDOM (§3.1.1), over a slot of the template instead of one page's node: the mean
+  weight of its terms on all pages;
+- lines that are links;
+- records: places where the same lines come again and again on one page, behind the article (comments).
+
+Slots where that outweighs text of the page's own are excluded. The region is then found as k-MIB finds a block (§3.2),
+from the root down, by vote of the pages: to the child that has nearly all of what is left, as long as there is one.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from webstruct.flatten import covered
+from webstruct.layout import Layout, Path, PathStep, Selector, follow
+from webstruct.slots import INLINE_TAGS, Slots, Step, TemplateNames, own_names
+from webstruct.titles import agreement, folded
+from webstruct.wrapper import DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from webstruct.entropy import TermEntropy
+    from webstruct.flatten import BoolArray, IntArray
+    from webstruct.page import Page
+    from webstruct.sitepages import SitePages
+
+FloatArray = npt.NDArray[np.float64]
+
+SAMPLE = 50
+# So many of the pages that link to most pages of the sample are asked for the words of their links.
+SOURCES = 8
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the learner goes by.
+
+    Attributes
+    ----------
+    repeated_share
+        A line is repeated if this share of the family's pages have it, and at least three (or all).
+    fresh_share
+        A slot with less fresh text than this share of all its text is no part of the article.
+    content_index
+        A slot with a lower content information index is no part of the article (WISDOM's 1 − 0.8).
+    record_share
+        A place where so many of the lines come again on the same page holds records.
+    vote_share
+        The region goes down a level if this share of the pages agree.
+    name_share
+        A step of the region asks for the names that this share of the pages have there.
+
+    """
+
+    repeated_share: float = 0.1
+    fresh_share: float = 0.3
+    content_index: float = 0.2
+    record_share: float = 0.2
+    vote_share: float = 0.5
+    name_share: float = 0.9
+
+
+def learn_wrappers(
+    site: SitePages, is_article: BoolArray, *, parameters: Parameters | None = None
+) -> dict[int, Wrapper]:
+    """The wrapper of every family that has article pages, from a seeded sample of them."""
+    parameters = parameters or Parameters()
+    members: dict[int, list[int]] = {}
+    for number in np.flatnonzero(is_article).tolist():
+        members.setdefault(int(site.family[number]), []).append(number)
+    wrappers = {}
+    for family, numbers in members.items():
+        chosen = sorted(random.Random(family).sample(numbers, min(SAMPLE, len(numbers))))  # noqa: S311
+        anchors = _anchor_texts(site, chosen)
+        samples = [Sample(site.pages[number], anchors.get(number, ())) for number in chosen]
+        wrappers[family] = learn_wrapper(samples, site.entropy, parameters=parameters)
+    return wrappers
+
+
+class Sample(NamedTuple):
+    """A page to learn from, and the words by which other pages link to it."""
+
+    page: Page
+    anchor_texts: Sequence[str] = ()
+
+
+def _anchor_texts(site: SitePages, numbers: Sequence[int]) -> dict[int, list[str]]:
+    """The words of links to the given pages, from the few pages that link to most of them."""
+    wanted = np.zeros(len(site), dtype=bool)
+    wanted[list(numbers)] = True
+    hits = [int(wanted[targets[targets >= 0]].sum()) for targets in site.targets]
+    texts: dict[int, list[str]] = {}
+    for source in sorted(range(len(site)), key=lambda number: -hits[number])[:SOURCES]:
+        page = site.pages[source] if hits[source] else None
+        for link, target in enumerate(site.targets[source].tolist() if page else ()):
+            if target >= 0 and wanted[target] and target != source and page:
+                texts.setdefault(target, []).append(page.link_text(int(page.link_node[link])))
+    return texts
+
+
+def learn_wrapper(samples: Sequence[Sample], entropy: TermEntropy, *, parameters: Parameters | None = None) -> Wrapper:
+    """The wrapper of the pages of one family."""
+    parameters = parameters or Parameters()
+    samples = _without_copies(samples)
+    inline_exclude = _constant_inline([sample.page for sample in samples])
+    views = [_View(Layout(page, frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples]
+    repeated = _repeated(views, parameters.repeated_share)
+    names = TemplateNames.of([view.layout.steps for view in views])
+    for view in views:
+        view.look(names, repeated)
+    _exclude(views, [[0] for _ in views], parameters)
+    region = _region(views, parameters)
+    places = [follow(region, view.layout)[0] for view in views]
+    return Wrapper(
+        pages=len(views),
+        region=region,
+        names=names,
+        exclude=_exclude(views, places, parameters),
+        inline_exclude=inline_exclude,
+        repeated=repeated,
+        title=_title(views),
+    )
+
+
+def _constant_inline(pages: Sequence[Page]) -> tuple[Step, ...]:
+    """Inline elements with a class that say the same wherever they stand, outside of code."""
+    texts: dict[Step, Counter[str]] = {}
+    where: dict[Step, set[int]] = {}
+    for number, page in enumerate(pages):
+        kinds = {
+            kind: Step(tag, names)
+            for kind, (tag, attributes) in enumerate(zip(page.kind_tags, page.kind_attributes, strict=True))
+            if tag in INLINE_TAGS and (names := own_names(attributes, classes_only=True))
+        }
+        if not kinds:
+            continue
+        code = covered(np.isin(np.arange(len(page)), page.nodes("pre", "code", "textarea")), page.subtree_end)
+        for chunk, node in enumerate(page.chunk_node.tolist()):
+            step = kinds.get(int(page.kind[node]))
+            if step and not code[node]:
+                texts.setdefault(step, Counter())[page.chunks[chunk].strip()] += 1
+                where.setdefault(step, set()).add(number)
+    return tuple(
+        step
+        for step, counts in texts.items()
+        if len(where[step]) >= 3 and counts.total() >= 5 and counts.most_common(1)[0][1] >= 0.95 * counts.total()
+    )
+
+
+class _View:
+    """What is gathered from one page of the sample."""
+
+    def __init__(self, layout: Layout, anchor_texts: Sequence[str], entropy: TermEntropy) -> None:
+        self.layout = layout
+        self.anchor_texts = anchor_texts
+        self.slot: IntArray = np.zeros(len(layout.page), dtype=np.int32)
+        page = layout.page
+        weights = entropy.weights(entropy.ids(page.term_names))[page.term]
+        self.term_weight = page.subtree_sum(np.bincount(page.term_node, weights, minlength=len(page)))
+        self.terms = page.subtree_sum(np.bincount(page.term_node, minlength=len(page)))
+
+    def look(self, names: TemplateNames, repeated: Mapping[str, float]) -> None:
+        layout, lines = self.layout, self.layout.lines
+        self.steps = [names.step(step) for step in layout.steps]
+        self.repeated = np.fromiter((text in repeated for text in lines.texts), dtype=bool, count=len(lines))
+        self.link = lines.anchor_chars > LINK_SHARE * lines.chars
+        self.fresh = np.where(self.repeated | self.link, 0, lines.chars)
+        masked = [_DIGITS.sub("0", text) for text in lines.texts]
+        counts = Counter(masked)
+        again = np.fromiter((counts[text] > 1 for text in masked), dtype=bool, count=len(lines))
+        self.by_node = (
+            layout.line_sums(lines.chars),
+            layout.line_sums(self.fresh),
+            layout.line_sums(np.ones(len(lines), dtype=np.int32)),
+            layout.line_sums(again),
+            self.term_weight,
+            self.terms,
+        )
+
+    def selector(self, node: int) -> Selector:
+        """The node's step below its ancestors, up to the nearest that has names."""
+        kind, parent = self.layout.page.kind, self.layout.block_parent
+        steps = [self.steps[kind[node]]]
+        while node and not (len(steps) > 1 and steps[-1].names):
+            node = int(parent[node])
+            steps.append(self.steps[kind[node]])
+        return tuple(reversed(steps))
+
+    def exclude(self, excluded: BoolArray) -> None:
+        """Take out the excluded slots: `own` is the text of the page's own that is left, `weight` its sums by node."""
+        nodes = np.flatnonzero(excluded[self.slot] & self.layout.is_block & (self.slot > 0))
+        self.own = np.where(self.layout.lines_below(nodes.tolist()), 0, self.fresh)
+        self.weight = self.layout.line_sums(self.own)
+
+
+def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Parameters) -> tuple[Selector, ...]:
+    """Find the slots below the given places that are not the article."""
+    slots = Slots()
+    for view, roots in zip(views, places, strict=True):
+        view.slot = slots.of(view.layout.page, view.layout.owner, view.steps, roots)
+    chains = slots.chains()
+    nameable = np.array([bool(chain) and bool(chain[-1].names) and chain[-1].tag not in HEADINGS for chain in chains])
+    sums = _SlotSums.of(views, len(slots))
+    excluded = nameable & sums.template(parameters)
+    for view in views:
+        view.exclude(excluded)
+    excluded |= nameable & _records(views, sums, parameters)
+    for view in views:
+        view.exclude(excluded)
+    outermost: set[Selector] = set()
+    for slot in np.flatnonzero(excluded).tolist():
+        if not any(chains[slot][:length] in outermost for length in range(len(chains[slot]))):
+            outermost.add(chains[slot])
+    return tuple(sorted(outermost, key=str))
+
+
+def _without_copies(samples: Sequence[Sample]) -> list[Sample]:
+    """One page of those that have the same title and nearly the same text: what is on both is not template."""
+    by_title: dict[str, list[frozenset[str]]] = {}
+    kept = []
+    for sample in samples:
+        texts = frozenset(sample.page.chunks)
+        earlier = by_title.setdefault(sample.page.title, [])
+        if not any(len(texts & other) > 0.8 * max(len(texts), len(other)) for other in earlier):
+            earlier.append(texts)
+            kept.append(sample)
+    return kept
+
+
+def _repeated(views: Sequence[_View], share: float) -> dict[str, float]:
+    counts: Counter[str] = Counter()
+    for view in views:
+        counts.update(set(view.layout.lines.texts))
+    enough = max(min(len(views), 3), share * len(views), 2)
+    return {text: round(count / len(views), 2) for text, count in counts.items() if count >= enough}
+
+
+@dataclass(frozen=True)
+class _SlotSums:
+    """Sums over all elements of a slot, with everything below them, on all pages."""
+
+    chars: FloatArray
+    fresh: FloatArray
+    lines: FloatArray
+    again: FloatArray
+    weight: FloatArray
+    terms: FloatArray
+
+    @classmethod
+    def of(cls, views: Sequence[_View], slots: int) -> _SlotSums:
+        sums = np.zeros((6, slots))
+        for view in views:
+            blocks = np.flatnonzero(view.layout.is_block & (view.slot >= 0))
+            for row, values in zip(sums, view.by_node, strict=True):
+                row += np.bincount(view.slot[blocks], values[blocks], minlength=slots)
+        return cls(*sums)
+
+    def template(self, parameters: Parameters) -> BoolArray:
+        """Slots that have text, little of it the page's own, and not most of what the page has of its own."""
+        stale = self.fresh < parameters.fresh_share * self.chars
+        common = (self.terms > 0) & (self.weight < parameters.content_index * self.terms)
+        return (self.chars > 0) & (stale | common) & ((self.fresh < 0.5 * self.fresh[0]) | (self.fresh == 0))
+
+
+def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
+    """Slots that hold records behind the article: the same lines again and again, and hardly any own text after."""
+    suspects = sums.again > parameters.record_share * np.maximum(sums.lines, 1)
+    before, inside, after = np.zeros((3, len(suspects)))
+    for view in views:
+        layout = view.layout
+        total = np.concatenate([[0], np.cumsum(np.bincount(layout.lines.node, view.own, minlength=len(layout.page)))])
+        nodes = np.flatnonzero(layout.is_block & (view.slot > 0) & suspects[view.slot])
+        ends = layout.page.subtree_end[nodes]
+        for sums_of, values in (
+            (before, total[nodes]),
+            (inside, total[ends] - total[nodes]),
+            (after, total[-1] - total[ends]),
+        ):
+            sums_of += np.bincount(view.slot[nodes], values, minlength=len(suspects))
+    return suspects & (before > 0.2 * inside) & (after < 0.5 * before)
+
+
+def _region(views: Sequence[_View], parameters: Parameters) -> Path:
+    path: list[PathStep] = []
+    places = [[0] for _ in views]
+    while True:
+        voters = [(view, nodes) for view, nodes in zip(views, places, strict=True) if view.weight[nodes].sum() > 0]
+        votes = [(view, child) for view, nodes in voters if (child := _dominant_child(view, nodes)) is not None]
+        tag, count = (
+            Counter(view.layout.step(child).tag for view, child in votes).most_common(1)[0] if votes else ("", 0)
+        )
+        if count < max(1, parameters.vote_share * len(voters)):
+            return tuple(path)
+        chosen = [(view.layout, child) for view, child in votes if view.layout.step(child).tag == tag]
+        path.append(_path_step(tag, chosen, parameters.name_share))
+        places = [
+            [child for node in nodes for child in path[-1].below(view.layout, node)] or nodes
+            for view, nodes in zip(views, places, strict=True)
+        ]
+
+
+def _dominant_child(view: _View, nodes: list[int]) -> int | None:
+    children = [child for node in nodes for child in view.layout.children(node)]
+    best = max(children, key=lambda child: int(view.weight[child]), default=None)
+    return best if best is not None and view.weight[best] >= DOMINANT_SHARE * view.weight[nodes].sum() else None
+
+
+def _path_step(tag: str, chosen: Sequence[tuple[Layout, int]], name_share: float) -> PathStep:
+    """The names that nearly all of the chosen elements have, and their position if names alone don't settle it."""
+    counts = Counter(name for layout, node in chosen for name in layout.step(node).names)
+    step = Step(tag, frozenset(name for name, count in counts.items() if count >= name_share * len(chosen)))
+    positions: Counter[int] = Counter()
+    doubtful = 0
+    for layout, node in chosen:
+        alike = [child for child in layout.children(int(layout.block_parent[node])) if layout.step(child).tag == tag]
+        positions[alike.index(node) + 1] += 1
+        doubtful += sum(step.matches(layout.step(child)) for child in alike) > 1
+    return PathStep(step, positions.most_common(1)[0][0] if doubtful > (1 - name_share) * len(chosen) else 0)
+
+
+def _title(views: Sequence[_View]) -> Selector | None:
+    """The place, before most of the article, whose first line agrees best with the names of the page.
+
+    Names are the page's `<title>` and the words by which others link to it. A place that says the same on several pages
+    is worth less, and a heading more.
+    """
+    total: dict[Selector, float] = {}
+    texts: dict[Selector, list[str]] = {}
+    for view in views:
+        names = [folded(name) for name in {view.layout.page.title, *view.anchor_texts}]
+        lines = view.layout.lines
+        before = np.cumsum(view.own) - view.own
+        seen: set[Selector] = set()
+        for number in np.flatnonzero(before <= 0.3 * view.own.sum()).tolist():
+            words = folded(lines.texts[number])
+            score = max(agreement(words, name) for name in names)
+            selector = view.selector(int(lines.node[number])) if score > 0 else ()
+            if score > 0 and selector not in seen:
+                seen.add(selector)
+                total[selector] = total.get(selector, 0.0) + score * (1.2 if selector[-1].tag in HEADINGS else 1.0)
+                texts.setdefault(selector, []).append(words)
+    return max(total, key=lambda place: total[place] * len(set(texts[place])) / len(texts[place]), default=None)

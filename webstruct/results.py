@@ -1,0 +1,177 @@
+"""The closing analysis of a stored site, and its results: items in batches, `site.json` and `report.html`.
+
+Runs on a store opened for reading only, so that it can be done in another thread than the crawl's, or long after it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from webstruct.crawl import STORE_NAME
+from webstruct.entropy import TermEntropy
+from webstruct.errors import WebstructError
+from webstruct.families import Families
+from webstruct.items import ArticleItem, PageItem
+from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
+from webstruct.report import SHOWN_ROWS, render
+from webstruct.site import SiteModel
+from webstruct.sitestore import load
+from webstruct.store import Decision, Family, PageRow, Store, utc_now
+
+Item = ArticleItem | PageItem
+
+BATCH = 100
+_TYPES = ("toc", "article", "other")
+# What the decisions of `page_types` rest on.
+THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
+
+
+class SiteResults:
+    """What was learned of the site in a folder.
+
+    Going through `batches` learns the site, gives its pages and articles as items, and at the end writes `site.json` and
+    `report.html`; from then on `summary`, `decisions` and `families` are there.
+    """
+
+    def __init__(self, folder: Path, *, complete: bool) -> None:
+        self._folder = folder
+        self._complete = complete
+        self.summary: dict[str, Any] = {}
+        self.decisions: list[Decision] = []
+        self.families: list[Family] = []
+
+    def batches(self) -> Iterator[list[Item]]:
+        """The pages and articles of the site, some at a time; one pass over the pages does it."""
+        with Store.open(self._folder / STORE_NAME, read_only=True) as store:
+            entropy, templates = _statistics(store)
+            site, rows = load(store, entropy, templates)
+            model = SiteModel.learn(site, templates)
+            self.decisions = [
+                Decision(
+                    row.id,
+                    model.types.type[number],
+                    int(site.family[number]),
+                    float(model.types.confidence[number]),
+                    float(model.types.hub[number]),
+                    float(model.types.authority[number]),
+                    float(model.types.rank[number]),
+                )
+                for number, row in enumerate(rows)
+            ]
+            self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
+            shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
+            batch: list[Item] = []
+            for number, page in enumerate(site.pages):
+                for item in model.items(number, page, rows[number]):
+                    batch.append(item)
+                    _show(item, shown)
+                if len(batch) >= BATCH:
+                    yield batch
+                    batch = []
+            self.summary = self._summary(store, model, rows)
+            if batch:
+                yield batch
+        lists = sorted(shown["toc"], key=lambda page: -page["rank"])
+        write_atomically(self._folder / "report.html", render(self.summary, lists=lists, articles=shown["article"]))
+        write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
+
+    def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
+        counts = store.counts()
+        types = Counter(model.types.type)
+        moments = sorted(row.fetched_at for row in rows if row.fetched_at)
+        return {
+            "url": store.get_meta("start_url"),
+            "complete": self._complete,
+            "started": moments[0] if moments else None,
+            "finished": utc_now(),
+            "pages": len(rows),
+            "links": sum(len(targets) for targets in model.site.targets),
+            "types": {name: types[name] for name in _TYPES},
+            "counts": {
+                "found": counts.found,
+                "stored": counts.stored,
+                "failed": counts.failed,
+                "refused": counts.refused,
+                "pending": counts.pending,
+            },
+            "reasons": [
+                {"state": state, "reason": reason, "urls": urls}
+                for (state, reason), urls in store.reasons().most_common()
+            ],
+            "thresholds": THRESHOLDS,
+            "skeleton": model.tree.as_dict(),
+            "structure": _structure(model, rows),
+            "families": [
+                {"id": family.id, "type": family.type, "pages": family.pages, "wrapper": family.wrapper}
+                for family in model.families
+            ],
+        }
+
+    def table(self) -> str:
+        """A short account for the person at the keyboard."""
+        summary, counts = self.summary, self.summary["counts"]
+        types = summary["types"]
+        lines = [
+            f"{summary['url']}  {'complete' if summary['complete'] else 'INCOMPLETE: run the same command to go on'}",
+            f"  pages     {summary['pages']}: {types['toc']} lists, {types['article']} articles, {types['other']} other",
+            f"  URLs      {counts['found']} found = {counts['stored']} stored + {counts['failed']} failed"
+            f" + {counts['refused']} refused + {counts['pending']} pending",
+        ]
+        if reasons := summary["reasons"][:5]:
+            lines.append("  not kept  " + ", ".join(f"{row['urls']} {row['reason']}" for row in reasons))
+        sections = [child["name"] for child in summary["skeleton"]["children"]] if summary["skeleton"] else []
+        lines.append(f"  sections  {len(sections)}: {', '.join(sections[:8])}{' …' if len(sections) > 8 else ''}")
+        lines += [f"  list      {entry['toc']} ({len(entry['articles'])} articles)" for entry in summary["structure"][:3]]
+        lines += [f"  file      {self._folder / name}" for name in _FILES]
+        return "\n".join(lines)
+
+
+def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
+    """The informative structure: TOC pages, highest rank first, with the articles that they list."""
+    tocs = [number for number, links in enumerate(model.types.links) if len(links)]
+    return [
+        {
+            "toc": rows[number].url,
+            "articles": [
+                rows[target].url for target in model.site.targets[number][model.types.links[number]].tolist() if target >= 0
+            ],
+        }
+        for number in sorted(tocs, key=lambda number: -model.types.rank[number])
+    ]
+
+
+_FILES = ("articles.jsonl", "pages.jsonl", "site.json", "report.html", STORE_NAME)
+
+
+def _statistics(store: Store) -> tuple[TermEntropy, Families]:
+    terms, families = store.load_statistics("terms"), store.load_statistics("families")
+    if terms is None or families is None:
+        raise WebstructError("the store has no statistics; crawl the site first")
+    return TermEntropy.load(terms[0]), Families.load(families[0])
+
+
+def _show(item: Item, shown: dict[str, list[dict[str, Any]]]) -> None:
+    """Remember some rows for the report."""
+    kind = "article" if isinstance(item, ArticleItem) else getattr(item, "type", "")
+    if kind in shown and len(shown[kind]) < SHOWN_ROWS and not (kind == "article" and isinstance(item, PageItem)):
+        shown[kind].append(vars(item))
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file that a reader never sees half written, and that survives a crash once it has its name."""
+    with NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8") as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            Path(file.name).unlink()
+            raise
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(path)

@@ -1,0 +1,407 @@
+"""Skeleton: what is the site's tree of sections? (SEW: Liu, Ng & Lim, 2004, in its published and in our default form).
+
+SEW looks at one page at a time, from the home page down, and fetches only what it finds (`navigation.py`). Where the
+site has been crawled, all pages tell more, and the tree is made of four observations:
+
+- A list of links that most pages carry is *global navigation* and belongs to the home page. The first one that leads to
+  a list of articles is the menu: all its entries are sections, those of its drop-downs are sections below them. Further
+  lists count if nearly all of their entries are TOC pages: side bars of categories, not foot lines of imprints.
+- A section's own page shows its *sub-sections*: a list of TOC pages that the home page does not have, or a menu whose
+  targets carry that same menu.
+- A list beside the link of an article belongs to that article (its tags, its author), and is nothing of the section.
+- The pages that carry on a list (``/news/page/2/``), enumerations such as archives by month where there is a menu, and
+  clouds, whose entries differ in style, name no sections.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from webstruct.menus import Item, all_links, entries, link_tree
+from webstruct.navigation import Node, make_tree, published_skeleton, word_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from webstruct.page import Page
+    from webstruct.sitepages import IntArray, SitePages
+
+__all__ = ["Node", "SkeletonParameters", "published_skeleton", "sections", "skeleton"]
+
+FloatArray = npt.NDArray[np.float64]
+
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_FILE_ENDING = re.compile(r"(/index)?(\.\w+)?/?$")
+_COUNT = re.compile(r"\s*[(\[（]\d+[)\]）]$")
+_MAX_PAGE_NUMBER = 1000
+# SEW's MaxNumWord.
+_MAX_WORDS = 4
+# Names are an enumeration if so many of them are the same but for their numbers.
+_ENUMERATED = 0.6
+# A group with a link to an article is a record, not a region, if it leads to no more articles than this.
+_RECORD_ARTICLES = 3
+
+
+@dataclass(frozen=True)
+class SkeletonParameters:
+    """What the default form goes by.
+
+    Attributes
+    ----------
+    wide
+        Share of all pages that link to the middle one of a list's targets, from which on the list is global navigation.
+    toc_share
+        Share of TOC pages in a list of sections; share of the targets' links back in a local menu.
+    max_entries
+        SEW's MaxNL: longer lists are no menus.
+    depth
+        Pages of sections down to this level are searched for sub-sections.
+
+    """
+
+    wide: float = 0.5
+    toc_share: float = 0.75
+    max_entries: int = 40
+    depth: int = 3
+
+
+def skeleton(site: SitePages, types: Sequence[str], *, parameters: SkeletonParameters | None = None) -> Node:
+    """The tree of sections of a crawled site.
+
+    Parameters
+    ----------
+    types
+        For each page "toc", "article" or "other".
+
+    """
+    builder = _Builder(site, types, parameters or SkeletonParameters())
+    layer = builder.home()
+    for _ in range(1, builder.parameters.depth):
+        for page in layer:
+            if types[page] != "article":
+                builder.section(page)
+        layer = [child for page in layer for child in builder.children[page]]
+    return builder.tree()
+
+
+@dataclass(frozen=True)
+class _View:
+    """A page, where its links lead, and its link tree without links to the home page and to its own further pages."""
+
+    number: int
+    page: Page
+    targets: list[int]
+    tree: Item
+
+    def target(self, item: Item) -> int:
+        return self.targets[item.link]
+
+    def known(self, items: Sequence[Item]) -> set[int]:
+        """Crawled pages that a list leads to."""
+        return {self.target(item) for item in entries(items) if self.target(item) >= 0} - {self.number}
+
+    def names(self, group: Item) -> list[str]:
+        """Names of the crawled pages that a list leads to."""
+        return [self.name(item) for item in entries(group.items) if self.target(item) >= 0]
+
+    def name(self, item: Item) -> str:
+        return _COUNT.sub("", self.page.link_text(int(self.page.link_node[item.link])))
+
+
+class _Builder:
+    """The tree so far, and what all pages' links say."""
+
+    def __init__(self, site: SitePages, types: Sequence[str], parameters: SkeletonParameters) -> None:
+        self.site = site
+        self.types = types
+        self.parameters = parameters
+        self.share = _link_share(site)
+        self.on_home = set(site.targets[0].tolist()) if len(site) else set()
+        self.children: dict[int, list[int]] = {0: []}
+        self.name: dict[int, str] = {}
+        self.url: dict[int, str] = {}
+
+    # The home page
+
+    def home(self) -> list[int]:
+        """Place the sections that the home page shows, and return the first level of them."""
+        view = self._view(0)
+        self.url[0] = view.page.url
+        self.name[0] = view.page.title
+        found: list[tuple[Item, bool]] = []
+        enumerations: list[Item] = []
+        lone: list[Item] = []
+
+        def judge(group: Item) -> bool:
+            known = view.known(group.items)
+            if not group.is_list or len(known) < 2 or not self._is_menu_like(view, group):
+                return False
+            has_menu = any(is_menu for _, is_menu in found)
+            is_menu = not has_menu and self._is_global(known) and self._count(known, "toc") > 0
+            if not is_menu and not self._are_tocs(known):
+                return False
+            if _is_enumeration(view.names(group)):
+                enumerations.append(group)
+            else:
+                found.append((group, is_menu))
+            return True
+
+        self._search(view, judge, lone)
+        for group, is_menu in found or [(group, False) for group in enumerations]:
+            self._place(view, 0, group, is_menu=is_menu)
+        lone_and_global = tuple(item for item in lone if self._is_global({view.target(item)}))
+        self._place(view, 0, Item(items=lone_and_global), is_menu=False)
+        return self.children[0]
+
+    def _is_global(self, pages: set[int]) -> bool:
+        return bool(np.median(self.share[sorted(pages)]) >= self.parameters.wide)
+
+    # Pages of sections
+
+    def section(self, number: int) -> None:
+        """Place the sub-sections that a section's page shows."""
+        view = self._view(number)
+        found: list[tuple[Item, bool]] = []
+
+        def judge(group: Item) -> bool:
+            known = view.known(group.items)
+            if len(known) < 2 or not self._is_menu_like(view, group):
+                return False
+            new = [page for page in known if page not in self.children and page not in self.on_home]
+            if 2 * len(new) < len(known):
+                return group.is_list
+            is_menu = self._is_local_menu(known) and not _is_enumeration(view.names(group))
+            if is_menu or (group.is_list and self._are_tocs(known)):
+                found.append((group, is_menu))
+                return True
+            return False
+
+        self._search(view, judge, [])
+        for group, is_menu in found:
+            self._place(view, number, group, is_menu=is_menu)
+
+    def _is_local_menu(self, pages: set[int]) -> bool:
+        """Whether the pages link to each other, and are more than articles that name each other."""
+        if 2 * self._count(pages, "article") > len(pages):
+            return False
+        links = [len(pages.intersection(self.site.targets[page].tolist())) for page in pages]
+        return bool(np.mean(links) >= self.parameters.toc_share * len(pages))
+
+    # Both
+
+    def _view(self, number: int) -> _View:
+        page, targets = self.site.pages[number], self.site.targets[number]
+        wanted = targets != 0
+        for place, (target, url) in enumerate(zip(targets.tolist(), page.link_urls, strict=True)):
+            if target > 0 and self.share[target] < self.parameters.wide and _carries_on(page.url, url):
+                wanted[place] = False
+        return _View(number, page, targets.tolist(), link_tree(page, wanted))
+
+    def _search(self, view: _View, judge: Callable[[Item], bool], lone: list[Item]) -> None:
+        """Show groups to `judge`, outer ones first, and look inside those that it leaves.
+
+        Lists are judged at once, pieces of layout only if they are no records. `lone` takes links that stand alone.
+        """
+        waiting = [view.tree]
+        while waiting:
+            item = waiting.pop()
+            if item.link < 0:
+                if (item.is_list and judge(item)) or self._is_record(view, item) or judge(item):
+                    continue
+                if not item.is_list:
+                    links = (part for part in item.items if part.link >= 0 and not part.items)
+                    lone.extend(link for link in links if view.target(link) > 0)
+            elif self._is(view.target(item), "article"):
+                continue
+            waiting.extend(reversed(item.items))
+
+    def _is_menu_like(self, view: _View, group: Item) -> bool:
+        """Not too long, and most entries of the same style."""
+        styles = Counter(
+            view.page.attributes(int(view.page.link_node[item.link])).get("style", "") for item in entries(group.items)
+        )
+        return len(group.items) <= self.parameters.max_entries and 2 * max(styles.values()) >= styles.total()
+
+    def _is_record(self, view: _View, group: Item) -> bool:
+        """Whether a group is about an article: it has a link to one, and does not lead to many."""
+        if not any(item.link >= 0 and self._is(view.target(item), "article") for item in group.items):
+            return False
+        articles = {view.targets[link] for link in all_links(group) if self._is(view.targets[link], "article")}
+        return len(articles) <= _RECORD_ARTICLES
+
+    def _is(self, page: int, kind: str) -> bool:
+        return page >= 0 and self.types[page] == kind
+
+    def _count(self, pages: set[int], kind: str) -> int:
+        return sum(self.types[page] == kind for page in pages)
+
+    def _are_tocs(self, pages: set[int]) -> bool:
+        return self._count(pages, "toc") >= self.parameters.toc_share * len(pages)
+
+    def _place(self, view: _View, parent: int, group: Item, *, is_menu: bool) -> None:
+        """Put the entries of a group below `parent`, in their order; other groups than menus give TOC pages only."""
+        for item in _with_overview(view.page, group.items):
+            target = view.target(item) if item.link >= 0 else -1
+            if target < 0:
+                self._place(view, parent, item, is_menu=is_menu)
+                continue
+            if target not in self.children and (self._is(target, "toc") or (is_menu and self._is_list(view, group))):
+                self._add(view, parent, target, item)
+            if target in self.children[parent] and self.types[target] != "article":
+                self._place_below(view, target, item.items)
+
+    def _is_list(self, view: _View, group: Item) -> bool:
+        """Whether a group within a menu is a list; below the home page, one with names, not with headlines."""
+        words = np.mean([word_count(name) for name in view.names(group)])
+        return group.is_list and (view.number == 0 or bool(words < _MAX_WORDS))
+
+    def _place_below(self, view: _View, parent: int, items: Sequence[Item]) -> None:
+        """Put the entries of a drop-down below its head; articles are what a section has, not what it is made of."""
+        for item in items:
+            target = view.target(item) if item.link >= 0 else -1
+            if target < 0:
+                self._place_below(view, parent, item.items)
+            elif target not in self.children and self.types[target] != "article":
+                self._add(view, parent, target, item)
+                self._place_below(view, target, item.items)
+
+    def _add(self, view: _View, parent: int, page: int, item: Item) -> None:
+        self.children[parent].append(page)
+        self.children[page] = []
+        self.name[page] = view.name(item)
+        self.url[page] = view.page.link_urls[item.link]
+
+    def tree(self) -> Node:
+        """The tree; a section without a name takes its page's title."""
+        names = {page: self.name[page] or self.site.pages[page].title for page in sorted(self.name)}
+        return make_tree(self.children, {page: (self.url[page], name) for page, name in names.items()})
+
+
+def _link_share(site: SitePages) -> FloatArray:
+    """For each page the share of pages that link to it."""
+    linking = np.zeros(len(site), dtype=np.int64)
+    for targets in site.targets:
+        linking[np.unique(targets[targets >= 0])] += 1
+    share: FloatArray = linking / max(1, len(site))
+    return share
+
+
+def _carries_on(url: str, other: str) -> bool:
+    """Whether an address is a page's own with a page number added.
+
+    >>> _carries_on("http://e.com/a/", "http://e.com/a/page/2/"), _carries_on("http://e.com/a.htm", "http://e.com/a/5.htm")
+    (True, True)
+    >>> _carries_on("http://e.com/news/", "http://e.com/news/2026/"), _carries_on("http://e.com/news/", "http://e.com/7/")
+    (False, False)
+    """
+    stem = _FILE_ENDING.sub("", url)
+    if not other.startswith(stem):
+        return False
+    rest = _FILE_ENDING.sub("", other[len(stem) :])
+    numbers = re.findall(r"\d+", rest)
+    return len(numbers) == 1 and int(numbers[0]) < _MAX_PAGE_NUMBER and len(re.findall(r"[^\W\d_]+", rest)) <= 1
+
+
+def _is_enumeration(names: Sequence[str]) -> bool:
+    """Whether most names differ in their numbers only."""
+    letters = Counter(_NO_LETTERS.sub("", name) for name in names)
+    return max(letters.values()) >= _ENUMERATED * len(names)
+
+
+def _with_overview(page: Page, items: Sequence[Item]) -> Sequence[Item]:
+    """If the first entry's folder holds the others ("Service directory"), they stand below it."""
+    links = [item.link for item in items]
+    if len(items) < 3 or min(links) < 0 or items[0].items:
+        return items
+    folder = page.link_urls[links[0]]
+    inside = sum(page.link_urls[link].startswith(folder) for link in links[1:])
+    if not folder.endswith("/") or inside < 0.8 * (len(items) - 1):
+        return items
+    return [Item(links[0], tuple(items[1:]))]
+
+
+# Where pages stand
+
+
+def sections(site: SitePages, root: Node, toc_links: Sequence[Sequence[int]]) -> list[list[str]]:
+    """For each page the names of the sections that it stands in, outermost first; empty where nothing tells.
+
+    Three witnesses are heard: TOC pages that list the page (or pages that carry them on), the folders of its address,
+    and sections to which it links more often than to others (a breadcrumb, a label). The section with the most
+    witnesses, its parents' included, wins; the deeper one of equals.
+
+    Parameters
+    ----------
+    toc_links
+        For each page the numbers of the articles that its lists lead to.
+
+    """
+    ways = {way[-1].page: way for way in root.walk()}
+    owner = _Owner(ways)
+    listed: dict[int, set[int]] = {}
+    urls = [page.url for page in site.pages]
+    for toc, articles in enumerate(toc_links):
+        section = toc if toc in ways else owner(urls[toc])
+        for article in articles:
+            listed.setdefault(int(article), set()).add(section)
+    usual = _usual_links(site, ways)
+    result = []
+    for number, url in enumerate(urls):
+        if number in ways:
+            result.append([node.name for node in ways[number][1:]])
+            continue
+        witnesses = Counter({*listed.get(number, ()), 0} - {0})
+        witnesses.update({owner(url), _most_linked(site.targets[number], usual)} - {0})
+        result.append(_best_way(witnesses, ways))
+    return result
+
+
+def _best_way(witnesses: Counter[int], ways: dict[int, tuple[Node, ...]]) -> list[str]:
+    def weight(section: int) -> tuple[int, int]:
+        return sum(witnesses[node.page] for node in ways[section]), len(ways[section])
+
+    best = max(witnesses, key=weight, default=0)
+    return [node.name for node in ways[best][1:]]
+
+
+class _Owner:
+    """The section with the longest folder that holds an address; 0 if there is none."""
+
+    def __init__(self, ways: dict[int, tuple[Node, ...]]) -> None:
+        self._section = {_FILE_ENDING.sub("", way[-1].url): page for page, way in ways.items() if page}
+
+    def __call__(self, url: str) -> int:
+        stem = _FILE_ENDING.sub("", url)
+        while stem.count("/") > 2:
+            if stem in self._section:
+                return self._section[stem]
+            stem = stem.rpartition("/")[0]
+        return 0
+
+
+def _usual_links(site: SitePages, ways: dict[int, tuple[Node, ...]]) -> dict[int, int]:
+    """How many links a page usually has to each section: the menus."""
+    counts: dict[int, Counter[int]] = {section: Counter() for section in ways if section}
+    for targets in site.targets:
+        for section, count in Counter(targets.tolist()).items():
+            if section in counts:
+                counts[section][count] += 1
+    usual = {}
+    for section, seen in counts.items():
+        seen[0] = len(site) - seen.total()
+        usual[section] = seen.most_common(1)[0][0]
+    return usual
+
+
+def _most_linked(targets: IntArray, usual: dict[int, int]) -> int:
+    """The one section that a page links to more often than pages usually do; 0 if there is none, or several."""
+    found = Counter(targets.tolist())
+    extra = Counter({section: found[section] - usual[section] for section in found if section in usual})
+    (most, second) = [*extra.most_common(2), (0, 0), (0, 0)][:2]
+    return most[0] if most[1] > max(second[1], 0) else 0
