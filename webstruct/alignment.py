@@ -27,7 +27,7 @@ FloatArray = npt.NDArray[np.float64]
 ScoreArray = npt.NDArray[np.int16] | npt.NDArray[np.int32]
 Number = TypeVar("Number", np.int32, np.float64)
 
-# Similarity matrices up to this size are kept whole, at two or four bytes a cell.
+# Similarity matrices up to this size are kept whole, at two bytes a cell: scores in them are below 3 · √2^25 < 2^15.
 MAX_CELLS = 1 << 25
 _MATCH, _MISMATCH = 3, 2
 
@@ -133,9 +133,7 @@ def _moved(columns: IntArray, first: int, second: int) -> IntArray:
 
 def _by_matrix(first: IntArray, second: IntArray) -> IntArray:
     """Fill the matrix row by row, then go back through it from its last cell."""
-    largest = _MATCH * min(len(first), len(second))
-    dtype = np.int16 if largest <= np.iinfo(np.int16).max else np.int32
-    matrix = np.zeros((len(first) + 1, len(second) + 1), dtype=dtype)
+    matrix = np.zeros((len(first) + 1, len(second) + 1), dtype=np.int16)
     _fill(matrix, range(len(first) + 1), first, second)
     return _traceback(matrix, first, second)
 
@@ -156,7 +154,7 @@ def _fill(rows: ScoreArray, order: Iterable[int], first: IntArray, second: IntAr
             np.maximum.accumulate(row, out=row)
 
 
-def _traceback(matrix: ScoreArray, first: IntArray, second: IntArray) -> IntArray:
+def _traceback(matrix: npt.NDArray[np.int16], first: IntArray, second: IntArray) -> IntArray:
     cells: Any = matrix.data  # a memoryview hands out single cells faster than an array does
     first_tokens, second_tokens = first.tolist(), second.tolist()
     i, j = len(first_tokens), len(second_tokens)

@@ -1,7 +1,8 @@
 """A page and what is known of its family → the article: clean text, Markdown, title, date, author.
 
-`extract` uses a family's wrapper. `extract_alone` is for one page of which nothing else is known: WISDOM's article
-block, with no entropies to tell what the site repeats, so that it is only as good as one page can tell.
+`extract` uses a family's wrapper. `extract_alone` is for one page of which nothing else is known, as good as one page
+can tell: as in WISDOM's k-MIB the search goes from the root down, but to the child that has nearly all of the text,
+which finds more of the article than an even spread over children does (benchmarks/articles.py).
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webstruct.layout import Layout, Selector, select
-from webstruct.metadata import declared_author, declared_date, declared_title, find_date
+from webstruct.metadata import author, declared_date, declared_title, find_date, first_time
 from webstruct.rendering import render
-from webstruct.slots import TemplateNames
 from webstruct.titles import agreement, folded
 from webstruct.wrapper import Wrapper, apply, layout_for
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from webstruct.page import Page
 
 _HEADLINE_TAGS = frozenset(("h1", "h2", "h3"))
-# A by-line is short.
-_BYLINE_CHARS = 120
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def extract(page: Page, wrapper: Wrapper, *, anchor_texts: Sequence[str] = ()) -
 def extract_alone(page: Page) -> Article:
     """The article of a page of which the site is not known."""
     layout = Layout(page)
-    wrapper = Wrapper(pages=0, region=(), names=TemplateNames({}))
+    wrapper = Wrapper(pages=0, region=())
     selection = apply(wrapper, layout)
     return _assemble(layout, selection.lines, wrapper, (), 0.3 * selection.confidence)
 
@@ -81,8 +79,8 @@ def _assemble(
     return Article(
         url=page.url,
         title=" ".join(title.split()),
-        date=declared_date(page) or _slot_date(layout, wrapper),
-        author=_slot_author(layout, wrapper) or declared_author(page),
+        date=_date(layout, wrapper),
+        author=author(page),
         language=page.language,
         text=text,
         markdown=markdown,
@@ -92,9 +90,8 @@ def _assemble(
 
 def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, anchor_texts: Sequence[str]) -> int | None:
     """The line that is the headline: at its place in the template, else the one that agrees best with other names."""
-    in_slot = first_line(layout, wrapper, wrapper.title)
-    if in_slot is not None:
-        return in_slot
+    if in_slot := lines_at(layout, wrapper.title):
+        return in_slot[0]
     names = [folded(name) for name in (layout.page.title, declared_title(layout.page) or "", *anchor_texts)]
     inside = np.flatnonzero(chosen)
     last = int(inside[len(inside) // 2]) if len(inside) else len(layout.lines) - 1
@@ -120,20 +117,19 @@ def _below_headline(layout: Layout, chosen: BoolArray, headline: int) -> BoolArr
     return below
 
 
-def first_line(layout: Layout, wrapper: Wrapper, selector: Selector | None) -> int | None:
-    """The first line at a place of the template, None if the page has none there."""
+def lines_at(layout: Layout, selector: Selector | None) -> list[int]:
+    """The lines at a place of the template."""
     if selector is None:
-        return None
-    nodes = select((selector,), layout, wrapper.names)
-    found = np.flatnonzero(np.isin(layout.lines.node, nodes))
-    return int(found[0]) if len(found) else None
+        return []
+    lines: list[int] = np.flatnonzero(np.isin(layout.lines.node, select((selector,), layout))).tolist()
+    return lines
 
 
-def _slot_date(layout: Layout, wrapper: Wrapper) -> str | None:
-    line = first_line(layout, wrapper, wrapper.date)
-    return None if line is None else find_date(layout.lines.texts[line], layout.page.language)
-
-
-def _slot_author(layout: Layout, wrapper: Wrapper) -> str | None:
-    line = first_line(layout, wrapper, wrapper.author)
-    return None if line is None else layout.lines.texts[line]
+def _date(layout: Layout, wrapper: Wrapper) -> str | None:
+    """What the page declares; else what stands at the template's place for it; else its first `<time>`."""
+    page = layout.page
+    if found := declared_date(page):
+        return found
+    texts = [layout.lines.texts[line] for line in lines_at(layout, wrapper.date)]
+    dates = (found for text in texts if (found := find_date(text, page.language)))
+    return next(dates, None) if wrapper.date else first_time(page)

@@ -60,7 +60,7 @@ def mutual_information(table: CountTable) -> float:
     expected = shares.sum(axis=1, keepdims=True) * shares.sum(axis=0)
     shared = shares > 0
     information = float(np.sum(shares[shared] * np.log(shares[shared] / expected[shared])))
-    return 2 * information / np.log(table.size) if table.size > 1 else 1.0
+    return float(2 * information / np.log(table.size)) if table.size > 1 else 1.0
 
 
 def complementary_entropy(table: CountTable) -> float:

@@ -31,6 +31,7 @@ STORE_NAME = "site.db"
 BEYOND_DEPTH = "beyond the depth limit"
 NOT_A_PAGE = "not a page by its file name"
 OFF_SITE = "redirect off the site"
+SAME_PAGE = "same page with other parameters"
 
 _CHECKPOINT_PAGES = 1000
 _HASHED_CHARS = 200
@@ -72,6 +73,7 @@ class SiteCrawl:
         self.entropy = TermEntropy()
         self.families = Families()
         self._traps = TrapGuard()
+        self._first_with: dict[bytes, int] = {}
         self._under_way: set[int] = set()
         self._unsaved = 0
         self._restore()
@@ -132,6 +134,11 @@ class SiteCrawl:
         words_before = len(self.entropy)
         content_hash = _content_hash(page)
         is_copy = self._traps.is_copy(row.url, content_hash)
+        if original := self._same_page(row, content_hash):
+            found = Found(original.url, original.depth, key=original.key)
+            self.store.redirect(page_id, found, SAME_PAGE, fetched.status)
+            self._under_way.discard(page_id)
+            return
         links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1)
         reason = "copy of another page" if is_copy else _remark(page)
         targets = self.store.store_page(
@@ -146,6 +153,8 @@ class SiteCrawl:
             last_modified=fetched.last_modified,
             content_hash=content_hash,
         )
+        if content_hash is not None:
+            self._first_with.setdefault(content_hash, page_id)
         self.entropy.update(*page.term_counts())
         self.families.add(page)
         self._under_way.discard(page_id)
@@ -210,6 +219,9 @@ class SiteCrawl:
             page = Page.unpack(arrays)
             self.entropy.update(*page.term_counts())
             self.families.add(page)
+        for row in self.store.pages():
+            if row.content_hash is not None:
+                self._first_with.setdefault(row.content_hash, row.id)
         if hosts := self.store.get_meta("hosts"):
             self.scope = replace(self.scope, hosts=self.scope.hosts | set(json.loads(hosts)))
         limits = json.dumps([self.scope.depth, dict(self.scope.paths)], sort_keys=True)
@@ -225,6 +237,12 @@ class SiteCrawl:
         if row is None:
             raise WebstructError(f"page {page_id} is not in the store")
         return row
+
+    def _same_page(self, row: PageRow, content_hash: bytes | None) -> PageRow | None:
+        """The stored page that shows the same under the same path: parameters that change nothing were added to it."""
+        original = self._first_with.get(content_hash) if content_hash is not None else None
+        known = self.store.page(original) if original is not None else None
+        return known if known and known.key.partition("?")[0] == row.key.partition("?")[0] else None
 
     def _links(self, page: Page, depth: int) -> list[Found | None]:
         """What each link of a page means for the crawl; a link leading back to the page's own spelling included."""

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Set
 
+    from webstruct.flatten import BoolArray
+    from webstruct.page import Page
+
 
 class Score(NamedTuple):
     """Precision, recall, and their harmonic mean."""
@@ -41,3 +44,15 @@ def r_precision(rank: Mapping[str, float], wanted: Set[str]) -> float:
     """
     top = sorted(rank, key=lambda page: -rank[page])[: len(wanted)]
     return len(wanted & set(top)) / len(wanted) if wanted else 1.0
+
+
+def significant_node_coverage(page: Page, found: BoolArray, wanted: BoolArray) -> Score:
+    """SNC: anchors that stand in both of two sets of nodes; for TOC blocks (WISDOM §4.1)."""
+    found, wanted = found[page.link_node], wanted[page.link_node]
+    return score(int((found & wanted).sum()), int(found.sum()), int(wanted.sum()))
+
+
+def information_coverage(page: Page, found: BoolArray, wanted: BoolArray) -> Score:
+    """IC: text of both of two sets of nodes, by its length; for article blocks (WISDOM §4.1)."""
+    chars = page.anchor_chars + page.context_chars
+    return score(int(chars[found & wanted].sum()), int(chars[found].sum()), int(chars[wanted].sum()))

@@ -10,7 +10,7 @@ import numpy as np
 
 from webstruct.flatten import BoolArray, IntArray, covered
 from webstruct.lines import Lines, lines_of
-from webstruct.slots import Step, TemplateNames, block_owner, own_steps
+from webstruct.slots import NO_TEMPLATE, Step, TemplateNames, block_owner, block_steps, inline_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +23,7 @@ class Layout:
     """The block-level view of a page."""
 
     page: Page
+    names: TemplateNames = NO_TEMPLATE
     inline_exclude: frozenset[Step] = frozenset()
 
     @cached_property
@@ -36,39 +37,55 @@ class Layout:
         return lines_of(self.page, self.owner, self.silent)
 
     @cached_property
+    def line_keys(self) -> list[str]:
+        """By line: what must come again for the line to be repeated, its text; for a cell, the text of its whole row.
+
+        A number or a name in a table comes again on other pages by chance.
+        """
+        keys = list(self.lines.texts)
+        cell_kind = np.fromiter((tag in ("td", "th") for tag in self.page.kind_tags), dtype=bool)
+        cells = np.flatnonzero(cell_kind[self.page.kind[self.lines.node]])
+        rows: dict[int, list[int]] = {}
+        for line, row in zip(cells.tolist(), self.block_parent[self.lines.node[cells]].tolist(), strict=True):
+            rows.setdefault(row, []).append(line)
+        for lines in rows.values():
+            if 1 < len(lines) == len(set(self.lines.node[lines].tolist())):
+                row_key = " | ".join(self.lines.texts[line] for line in lines)
+                for line in lines:
+                    keys[line] = row_key
+        return keys
+
+    @cached_property
     def silent(self) -> BoolArray:
         """By chunk: whether it is hidden, or stands in an inline element that is no part of any text."""
         page = self.page
         hidden = page.hidden
         if self.inline_exclude:
-            kinds = [any(step.matches(own) for step in self.inline_exclude) for own in self.steps]
-            marked = np.array(kinds, dtype=bool)[page.kind] & ~self.is_block
-            hidden = hidden | covered(marked, page.subtree_end)
+            silent_kind = np.zeros(len(page.kind_tags), dtype=bool)
+            silent_kind[[kind for kind, step in inline_steps(page).items() if step in self.inline_exclude]] = True
+            hidden = hidden | covered(silent_kind[page.kind], page.subtree_end)
         silent: BoolArray = hidden[page.chunk_node]
         return silent
 
     @cached_property
     def steps(self) -> list[Step]:
-        """By kind: the tag with all its classes and ids."""
-        return own_steps(self.page)
+        """By kind: the tag, with all classes and ids of a block-level element."""
+        return block_steps(self.page)
 
     def step(self, node: int) -> Step:
         """A node's own step."""
         return self.steps[int(self.page.kind[node])]
 
     @cached_property
+    def template_steps(self) -> list[Step]:
+        """By kind: the step without page data."""
+        return [self.names.step(step) for step in self.steps]
+
+    @cached_property
     def is_block(self) -> BoolArray:
         """Whether a node is a block-level element."""
         blocks: BoolArray = self.owner == np.arange(len(self.page))
         return blocks
-
-    @cached_property
-    def _children(self) -> dict[int, list[int]]:
-        children: dict[int, list[int]] = {}
-        nodes = np.flatnonzero(self.is_block)[1:]
-        for node, parent in zip(nodes.tolist(), self.block_parent[nodes].tolist(), strict=True):
-            children.setdefault(parent, []).append(node)
-        return children
 
     @cached_property
     def block_parent(self) -> IntArray:
@@ -78,7 +95,19 @@ class Layout:
 
     def children(self, node: int) -> list[int]:
         """Block-level elements directly below a block-level element."""
-        return self._children.get(node, [])
+        block, ends = self._tree
+        child, found = node + 1, []
+        while child < ends[node]:
+            if block[child]:
+                found.append(child)
+                child = ends[child]
+            else:
+                child += 1
+        return found
+
+    @cached_property
+    def _tree(self) -> tuple[list[bool], list[int]]:
+        return self.is_block.tolist(), self.page.subtree_end.tolist()
 
     @cached_property
     def link_url(self) -> dict[int, str]:
@@ -155,9 +184,9 @@ def parse_path(text: str) -> Path:
 Selector = tuple[Step, ...]
 
 
-def select(selectors: Sequence[Selector], layout: Layout, names: TemplateNames) -> list[int]:
+def select(selectors: Sequence[Selector], layout: Layout) -> list[int]:
     """Block-level elements that match one of the selectors: steps from an ancestor down, child by child."""
-    steps = [names.step(step) for step in layout.steps]
+    steps = layout.template_steps
     by_step: dict[Step, list[Selector]] = {}
     for selector in selectors:
         by_step.setdefault(selector[-1], []).append(selector)

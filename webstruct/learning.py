@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 from webstruct.flatten import covered
 from webstruct.layout import Layout, Path, PathStep, Selector, follow
-from webstruct.slots import INLINE_TAGS, Slots, Step, TemplateNames, own_names
+from webstruct.metadata import find_date
+from webstruct.slots import Slots, Step, TemplateNames, inline_steps
 from webstruct.titles import agreement, folded
 from webstruct.wrapper import DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
 
@@ -39,10 +40,13 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float64]
 
-SAMPLE = 50
+SAMPLE = 30
 # So many of the pages that link to most pages of the sample are asked for the words of their links.
 SOURCES = 8
+# A date stands in a short line.
+DATE_LINE_CHARS = 120
 _DIGITS = re.compile(r"\d+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,9 @@ def learn_wrapper(samples: Sequence[Sample], entropy: TermEntropy, *, parameters
     parameters = parameters or Parameters()
     samples = _without_copies(samples)
     inline_exclude = _constant_inline([sample.page for sample in samples])
-    views = [_View(Layout(page, frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples]
+    views = [
+        _View(Layout(page, inline_exclude=frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples
+    ]
     repeated = _repeated(views, parameters.repeated_share)
     names = TemplateNames.of([view.layout.steps for view in views])
     for view in views:
@@ -133,6 +139,7 @@ def learn_wrapper(samples: Sequence[Sample], entropy: TermEntropy, *, parameters
         inline_exclude=inline_exclude,
         repeated=repeated,
         title=_title(views),
+        date=_date(views),
     )
 
 
@@ -141,19 +148,16 @@ def _constant_inline(pages: Sequence[Page]) -> tuple[Step, ...]:
     texts: dict[Step, Counter[str]] = {}
     where: dict[Step, set[int]] = {}
     for number, page in enumerate(pages):
-        kinds = {
-            kind: Step(tag, names)
-            for kind, (tag, attributes) in enumerate(zip(page.kind_tags, page.kind_attributes, strict=True))
-            if tag in INLINE_TAGS and (names := own_names(attributes, classes_only=True))
-        }
-        if not kinds:
-            continue
-        code = covered(np.isin(np.arange(len(page)), page.nodes("pre", "code", "textarea")), page.subtree_end)
-        for chunk, node in enumerate(page.chunk_node.tolist()):
-            step = kinds.get(int(page.kind[node]))
-            if step and not code[node]:
-                texts.setdefault(step, Counter())[page.chunks[chunk].strip()] += 1
-                where.setdefault(step, set()).add(number)
+        steps = inline_steps(page)
+        named = np.zeros(len(page.kind_tags), dtype=bool)
+        named[list(steps)] = True
+        code = np.zeros(len(page), dtype=bool)
+        code[page.nodes("pre", "code", "textarea")] = True
+        wanted = named[page.kind] & ~covered(code, page.subtree_end)
+        for chunk in np.flatnonzero(wanted[page.chunk_node]).tolist():
+            step = steps[int(page.kind[page.chunk_node[chunk]])]
+            texts.setdefault(step, Counter())[page.chunks[chunk].strip()] += 1
+            where.setdefault(step, set()).add(number)
     return tuple(
         step
         for step, counts in texts.items()
@@ -176,10 +180,10 @@ class _View:
     def look(self, names: TemplateNames, repeated: Mapping[str, float]) -> None:
         layout, lines = self.layout, self.layout.lines
         self.steps = [names.step(step) for step in layout.steps]
-        self.repeated = np.fromiter((text in repeated for text in lines.texts), dtype=bool, count=len(lines))
+        self.repeated = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(lines))
         self.link = lines.anchor_chars > LINK_SHARE * lines.chars
         self.fresh = np.where(self.repeated | self.link, 0, lines.chars)
-        masked = [_DIGITS.sub("0", text) for text in lines.texts]
+        masked = [_DIGITS.sub("0", key) for key in layout.line_keys]
         counts = Counter(masked)
         again = np.fromiter((counts[text] > 1 for text in masked), dtype=bool, count=len(lines))
         self.by_node = (
@@ -244,7 +248,7 @@ def _without_copies(samples: Sequence[Sample]) -> list[Sample]:
 def _repeated(views: Sequence[_View], share: float) -> dict[str, float]:
     counts: Counter[str] = Counter()
     for view in views:
-        counts.update(set(view.layout.lines.texts))
+        counts.update(set(view.layout.line_keys))
     enough = max(min(len(views), 3), share * len(views), 2)
     return {text: round(count / len(views), 2) for text, count in counts.items() if count >= enough}
 
@@ -273,7 +277,9 @@ class _SlotSums:
         """Slots that have text, little of it the page's own, and not most of what the page has of its own."""
         stale = self.fresh < parameters.fresh_share * self.chars
         common = (self.terms > 0) & (self.weight < parameters.content_index * self.terms)
-        return (self.chars > 0) & (stale | common) & ((self.fresh < 0.5 * self.fresh[0]) | (self.fresh == 0))
+        minor = (self.fresh < 0.5 * self.fresh[0]) | (self.fresh == 0)
+        slots: BoolArray = (self.chars > 0) & (stale | common) & minor
+        return slots
 
 
 def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
@@ -354,3 +360,23 @@ def _title(views: Sequence[_View]) -> Selector | None:
                 total[selector] = total.get(selector, 0.0) + score * (1.2 if selector[-1].tag in HEADINGS else 1.0)
                 texts.setdefault(selector, []).append(words)
     return max(total, key=lambda place: total[place] * len(set(texts[place])) / len(texts[place]), default=None)
+
+
+def _date(views: Sequence[_View]) -> Selector | None:
+    """The place of a date, above the article or below it, that most pages have, and that is not the same on all."""
+    dates: dict[Selector, list[str]] = {}
+    for view in views:
+        lines = view.layout.lines
+        position = (np.cumsum(view.own) - view.own) / max(1, view.own.sum())
+        short = (lines.chars <= DATE_LINE_CHARS) & ((position <= 0.3) | (position >= 0.95))
+        seen: set[Selector] = set()
+        for number in np.flatnonzero(short).tolist():
+            if _YEAR.search(lines.texts[number]) and (
+                found := find_date(lines.texts[number], view.layout.page.language)
+            ):
+                selector = view.selector(int(lines.node[number]))
+                if selector not in seen:
+                    dates.setdefault(selector, []).append(found)
+                seen.add(selector)
+    most = max(dates, key=lambda place: len(dates[place]) * len(set(dates[place])), default=None)
+    return most if most and len(dates[most]) >= 0.5 * len(views) and len(set(dates[most])) > 1 else None

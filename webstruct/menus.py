@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from webstruct.blocks import CONTAINER_TAGS
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ class Item:
         What stands below a link, or in a group.
     is_list
         Whether a group is a list of entries, not a piece of layout.
+    leads_home
+        Whether one more entry of a list, left out of `items`, leads to the home page.
     height
         How deep the items are nested.
 
@@ -46,6 +50,7 @@ class Item:
     link: int = -1
     items: tuple[Item, ...] = ()
     is_list: bool = False
+    leads_home: bool = False
     height: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,19 +58,19 @@ class Item:
         object.__setattr__(self, "height", height)
 
 
-def link_tree(page: Page, wanted: BoolArray) -> Item:
-    """The `wanted` links of a page as one nested group.
+def link_tree(page: Page, wanted: BoolArray, home: BoolArray) -> Item:
+    """The `wanted` links of a page as one nested group; lists remember that they have one of the `home` links.
 
     >>> from webstruct.page import Page
     >>> html = "<ul><li><a href=/a>A</a><ul><li><a href=/b>B</a><li><a href=/c>C</a></ul><li><a href=/d>D</a>"
     >>> page = Page.parse(html, "http://example.com/")
-    >>> [(page.link_urls[item.link], len(item.items)) for item in link_tree(page, page.link_node > 0).items]
+    >>> tree = link_tree(page, page.link_node > 0, page.link_node < 0)
+    >>> [(page.link_urls[item.link], len(item.items)) for item in tree.items]
     [('http://example.com/a', 1), ('http://example.com/d', 0)]
     """
     link_at: dict[int, int] = {}
-    for place, (node, is_wanted) in enumerate(zip(page.link_node.tolist(), wanted.tolist(), strict=True)):
-        if is_wanted:
-            link_at[node] = place
+    for place in np.flatnonzero(wanted | home).tolist():
+        link_at[int(page.link_node[place])] = -1 if home[place] else place
     parts = _parts(page, link_at)
     built: dict[int, Item] = {}
     for node in sorted(parts, reverse=True):
@@ -110,16 +115,21 @@ def _parts(page: Page, link_at: dict[int, int]) -> dict[int, list[int]]:
 
 def _item(page: Page, node: int, children: list[int], built: dict[int, Item]) -> Item:
     """What a node shows: the only thing in it, a link with a drop-down, or a group."""
-    children = _without_repeats(page, children, built)
+    shown = [child for child in children if built[child].link >= 0 or built[child].items]
+    leads_home = len(shown) < len(children)
+    if not shown:
+        return Item()
+    children = _without_repeats(page, shown, built)
     items = tuple(built[child] for child in children)
     if len(items) == 1:
         return items[0]
     if max(item.height for item in items) >= MAX_NESTING:
         items = tuple(Item(item.link) for item in items)
-    is_container = [page.tag(child) in CONTAINER_TAGS for child in children]
-    if _has_head(page, node, items, is_container):
+    if _has_head(page, node, children, items):
         return Item(items[0].link, items[1:])
-    return Item(items=items, is_list=not any(is_container) or _are_alike(page, children, items))
+    are_entries = not any(page.tag(child) in CONTAINER_TAGS for child in children)
+    is_list = are_entries or _are_alike(page, children, items)
+    return Item(items=items, is_list=is_list, leads_home=leads_home and is_list)
 
 
 def _without_repeats(page: Page, children: list[int], built: dict[int, Item]) -> list[int]:
@@ -135,13 +145,15 @@ def _without_repeats(page: Page, children: list[int], built: dict[int, Item]) ->
     return kept
 
 
-def _has_head(page: Page, node: int, items: Sequence[Item], is_container: Sequence[bool]) -> bool:
+def _has_head(page: Page, node: int, children: Sequence[int], items: Sequence[Item]) -> bool:
     """Whether the first item is a link, and what follows stands below it: groups, or containers of one link."""
     is_entry = page.tag(node) not in CONTAINER_TAGS
+    is_container = [page.tag(child) in CONTAINER_TAGS for child in children]
     return (
         items[0].link >= 0
         and not items[0].items
         and not is_container[0]
+        and page.tag(children[0]) != page.tag(children[1])
         and (is_entry or len(items) == 2)
         and all(item.link < 0 or inside for item, inside in zip(items[1:], is_container[1:], strict=True))
     )

@@ -7,17 +7,20 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dateparser.date import DateDataParser
+import numpy as np
+from dateparser.date import DateDataParser  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
     from webstruct.page import Page
 
+MAX_NAME_CHARS = 80
 _YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2((?:19|20)\d\d)(?!\d)")
 _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s)?([^\W\d_]{3,})\.?,?\s(?:de\s)?((?:19|20)\d\d)(?!\d)"
 )
 _MONTH_DAY = re.compile(r"([^\W\d_]{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)")
+_MONTH_ONLY = {"REQUIRE_PARTS": ["month", "year"]}
 _PUBLISHED = ("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "pubdate", "publishdate")
 _AUTHOR = ("author", "article:author", "dc.creator", "byl")
 
@@ -59,16 +62,14 @@ def _iso(year: int, month: int, day: int) -> str | None:
 @lru_cache(maxsize=4096)
 def _month(word: str, language: str) -> int:
     """The number of a month by its name, 0 for another word. Few words come here, and each only once."""
-    found = _parser(language).get_date_data(f"1 {word} 2001").date_obj
-    return found.month if found and found.day == 1 and found.year == 2001 else 0
-
-
-@lru_cache(maxsize=64)
-def _parser(language: str) -> DateDataParser:
-    try:
-        return DateDataParser(languages=[language], settings={"REQUIRE_PARTS": ["month", "year"]})
-    except ValueError:  # a language that it does not know
-        return DateDataParser(languages=["en"], settings={"REQUIRE_PARTS": ["month", "year"]})
+    for code in (language, "en"):
+        try:
+            found = DateDataParser(languages=[code], settings=_MONTH_ONLY).get_date_data(f"1 {word} 2001").date_obj
+        except ValueError:  # a language that it does not know
+            continue
+        if found and (found.day, found.year) == (1, 2001):
+            return int(found.month)
+    return 0
 
 
 def declared_date(page: Page) -> str | None:
@@ -83,10 +84,25 @@ def declared_date(page: Page) -> str | None:
     return None
 
 
-def declared_author(page: Page) -> str | None:
-    """The author that the page declares in `<meta>`."""
+def first_time(page: Page) -> str | None:
+    """The date of the first `<time datetime>` of the page."""
+    for tag, attributes in zip(page.kind_tags, page.kind_attributes, strict=True):
+        if tag == "time" and (found := find_date(dict(attributes).get("datetime", ""), page.language)):
+            return found
+    return None
+
+
+def author(page: Page) -> str | None:
+    """Who is marked as the author by HTML (`rel`) or schema.org (`itemprop`), or declared in `<meta>`; else None."""
+    for kind, attributes in enumerate(page.kind_attributes):
+        for name, value in attributes:
+            if name in ("rel", "itemprop") and "author" in value.lower().split():
+                node = int(np.flatnonzero(page.kind == kind)[0])
+                name_of = " ".join(page.text(node).split())
+                if 0 < len(name_of) <= MAX_NAME_CHARS:
+                    return name_of
     content = _declared(page, _AUTHOR)
-    return content if content and "://" not in content and len(content) <= 80 else None
+    return content if content and "://" not in content and len(content) <= MAX_NAME_CHARS else None
 
 
 def declared_title(page: Page) -> str | None:

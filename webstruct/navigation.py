@@ -1,12 +1,12 @@
 """SEW as published: the navigation links of a page (§3.2–3.3), and the tree that they make (§3.4).
 
-Liu, Ng & Lim, "An Automated Algorithm for Extracting Website Skeleton", 2004. Links of a page are clustered by depth and
-tag path, each set is pruned by six heuristics, and the set whose six features are most like those of known
+Liu, Ng & Lim, "An Automated Algorithm for Extracting Website Skeleton", 2004. Links of a page are clustered by depth
+and tag path, each set is pruned by six heuristics, and the set whose six features are most like those of known
 navigation is chosen, if it is like them enough; if none is, the page is a content page. Every step can be looked at:
 `navigation` returns all sets, with what each heuristic took out of them, their feature values and their confidences.
 
-Where the paper is silent: a gap is "statistically larger" if it exceeds the mean by two standard deviations; digits in
-class names are page data (``menu-item-17``); words of Chinese names are those of a dictionary.
+Where the paper is silent: a gap is "statistically larger" if it exceeds the mean by three standard deviations; digits
+in class names are page data (``menu-item-17``); words of Chinese names are those of a dictionary.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     from webstruct.page import Page
     from webstruct.sitepages import SitePages
 
+# What addresses of the same page may end in.
+FILE_ENDING = re.compile(r"(/index)?(\.\w+)?/?$")
 FEATURES = ("NumWordName", "LenName", "VarLenName", "URLType", "VarURLNumDir", "URLContain")
 
 _PRESENTATION = ("class", "style", "size", "color", "bgcolor", "face", "align", "valign", "background")
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_LEAST_DEVIATION = 1e-3
+# A feature that is the same in all training sets still may differ a little.
+_LEAST_DEVIATION = 0.1
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class SewParameters:
     min_links: int = 2
     max_links: int = 60
     max_words: float = 4.0
-    gap_deviations: float = 2.0
+    gap_deviations: float = 3.0
 
 
 @dataclass

@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from webstruct.flatten import NO_BREAK
-from webstruct.lamis import FloatArray, IntArray, Links, anchors, lamis
+from webstruct.lamis import FloatArray, IntArray, Links, anchors, lamis, link_of
 
 if TYPE_CHECKING:
     from webstruct.page import Page
@@ -57,6 +57,7 @@ MIN_TEXT = 10.0
 _MAX_ROUNDS = 10
 _DIGITS = re.compile(r"\d+")
 _PLACE_BITS = 21
+_MULTIPLIER, _MODULUS = 48271, 2**31 - 1
 _NO_LINKS = tuple(np.zeros(0, dtype=dtype) for dtype in ("i4", "i4", "i4", "i4", "i8", "f8", "i4", "?", "f8"))
 
 
@@ -106,7 +107,8 @@ class Scan:
     Attributes
     ----------
     source, target, number
-        By link: its page, the page that it leads to (−1: not crawled), and its number in `Page.link_urls`.
+        By link: its page, the page that it leads to, and its number in `Page.link_urls`. The target of a link that was
+        not crawled is negative, and the same for links with the same words.
     block, place
         By link: the node of its block, and its place in the template.
     entropy, terms
@@ -148,10 +150,10 @@ def scan(site: SitePages) -> Scan:
         mass, in_anchor = _chunk_mass(page, site), page.in_anchor[page.chunk_node]
         own_line = _own_line(page, in_anchor) & (found.terms > 0)
         target = np.asarray(site.targets[source], dtype=np.int32)
+        target = np.where(target >= 0, target, -1 - _wording(page, site))
         number = np.flatnonzero(np.where(target >= 0, target != source, own_line)).astype(np.int32)
         node = page.link_node[number]
-        link_before = np.searchsorted(page.chunk_begin[node], np.arange(len(mass)), side="right")
-        pieces = np.bincount(link_before, mass, minlength=len(node) + 1)
+        pieces = np.bincount(_piece(page, node, own_line[number]), mass, minlength=len(node) + 1)
         head[source], text[source] = pieces[0], mass[~in_anchor].sum()
         of_template = (page.block[node], places.of(page, node))
         of_anchor = (found.entropy[number], found.terms[number], own_line[number], pieces[1:])
@@ -177,6 +179,24 @@ def _chunk_chars(page: Page) -> IntArray:
     return lengths
 
 
+def _piece(page: Page, node: IntArray, own_line: BoolArray) -> npt.NDArray[np.intp]:
+    """For each chunk the link that it goes with, counted from 1; 0 for none of them.
+
+    Where text stands in a part of the page that has one link with a line of its own, as a record of a list does, it goes
+    with that link; elsewhere with the last link before it.
+    """
+    piece = np.searchsorted(page.chunk_begin[node], np.arange(len(page.chunks)), side="right")
+    links = np.bincount(node[own_line], minlength=len(page))
+    inside = page.subtree_sum(links)
+    part = np.where(inside > 0, np.arange(len(page)), np.maximum(page.parent, 0))
+    while not np.array_equal(part, above := part[part]):
+        part = above
+    part = part[page.chunk_node]
+    alone = inside[part] == 1
+    piece[alone] = np.flatnonzero(own_line)[np.searchsorted(node[own_line], part[alone])] + 1
+    return piece
+
+
 def _own_line(page: Page, in_anchor: BoolArray) -> BoolArray:
     """Links that open a line, or stand in a line at least half of which is links."""
     begin = page.chunk_begin[page.link_node]
@@ -191,6 +211,14 @@ def _own_line(page: Page, in_anchor: BoolArray) -> BoolArray:
         opens = np.diff(line, prepend=-1)[first] > 0
         own_line[shown] = opens | (2 * linked >= chars)[line[first]]
     return own_line
+
+
+def _wording(page: Page, site: SitePages) -> IntArray:
+    """A number for the words of each link, equal where the words are."""
+    link = link_of(page, page.term_node)
+    numbers = (site.entropy.ids(page.term_names) + 2) * _MULTIPLIER % _MODULUS
+    total = np.bincount(link[link >= 0], numbers[page.term[link >= 0]], minlength=len(page.link_node))
+    return (total % _MODULUS).astype(np.int32)
 
 
 class _Places:
@@ -218,8 +246,9 @@ class _Places:
 def conclude(found: Scan, family: IntArray) -> PageTypes:
     """Types from what was scanned, and the template family of each page."""
     found = replace(found, place=np.unique(found.place, return_inverse=True)[1])
-    crawled = found.target >= 0
     template = _place_entropy(found)
+    crawled = found.target >= 0
+    found = replace(found, target=np.where(crawled, found.target, -1))
     candidate = found.own_line & (template < TEMPLATE_ENTROPY) & ~_mutual(found)
     in_template = np.zeros(found.pages)
     np.maximum.at(in_template, found.target[crawled], template[crawled])
@@ -230,11 +259,12 @@ def conclude(found: Scan, family: IntArray) -> PageTypes:
         entries = _number_of_entries(found, entry, candidate & ~crawled)
         own_odds = ENTRIES_SLOPE * np.log(entries / MIN_ENTRIES)
         family_toc = _share_of_others(_probability(own_odds), family)
-        rank = own_odds + _say(family_toc)
+        say = _say(family_toc)
+        rank = own_odds + say
         is_toc = rank > 0
         listed_by = _distinct_sources(found, entry & is_toc[found.source])
         family_listed = _share_of_others((listed_by > 0) & ~is_toc, family)
-        articleness = _articleness(found.text, listed_by, family_listed, in_template)
+        articleness = _articleness(found.text, listed_by, family_listed, in_template) * np.where(say > 0, 1.0 - family_toc, 1.0)
         is_article = ~is_toc & (articleness > 0.5)
         if np.array_equal(before, (is_toc, is_article)):
             break
@@ -267,12 +297,11 @@ def conclude(found: Scan, family: IntArray) -> PageTypes:
 
 
 def _place_entropy(found: Scan) -> FloatArray:
-    """``ln k / ln n``, if a link's target stands in its place on ``k`` of the ``n`` pages; 0 for uncrawled targets."""
-    key = found.place * (found.pages + 1) + found.target
-    _, key = np.unique(key, return_inverse=True)
+    """``ln k / ln n``, if a link's target stands in its place on ``k`` of the ``n`` pages."""
+    _, key = np.unique(found.place * 2**32 + found.target, return_inverse=True)
     pages = np.bincount(np.unique(key * found.pages + found.source) // max(1, found.pages))
-    entropy = np.log(pages[key]) / math.log(max(2, found.pages))
-    return np.where(found.target >= 0, entropy, 0.0)
+    entropy: FloatArray = np.log(pages[key]) / math.log(max(2, found.pages))
+    return entropy
 
 
 def _mutual(found: Scan) -> BoolArray:

@@ -4,8 +4,9 @@ SEW looks at one page at a time, from the home page down, and fetches only what 
 site has been crawled, all pages tell more, and the tree is made of four observations:
 
 - A list of links that most pages carry is *global navigation* and belongs to the home page. The first one that leads to
-  a list of articles is the menu: all its entries are sections, those of its drop-downs are sections below them. Further
-  lists count if nearly all of their entries are TOC pages: side bars of categories, not foot lines of imprints.
+  a list of articles is the menu, and so are those before it that lead home: all their entries are sections, those of
+  drop-downs are sections below them. Further lists count if nearly all of their entries are TOC pages: side bars of
+  categories, not foot lines of imprints.
 - A section's own page shows its *sub-sections*: a list of TOC pages that the home page does not have, or a menu whose
   targets carry that same menu.
 - A list beside the link of an article belongs to that article (its tags, its author), and is nothing of the section.
@@ -24,20 +25,19 @@ import numpy as np
 import numpy.typing as npt
 
 from webstruct.menus import Item, all_links, entries, link_tree
-from webstruct.navigation import Node, make_tree, published_skeleton, word_count
+from webstruct.navigation import FILE_ENDING, Node, make_tree, published_skeleton, word_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from webstruct.page import Page
-    from webstruct.sitepages import IntArray, SitePages
+    from webstruct.sitepages import SitePages
 
-__all__ = ["Node", "SkeletonParameters", "published_skeleton", "sections", "skeleton"]
+__all__ = ["Node", "SkeletonParameters", "published_skeleton", "skeleton"]
 
 FloatArray = npt.NDArray[np.float64]
 
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-_FILE_ENDING = re.compile(r"(/index)?(\.\w+)?/?$")
 _COUNT = re.compile(r"\s*[(\[（]\d+[)\]）]$")
 _MAX_PAGE_NUMBER = 1000
 # SEW's MaxNumWord.
@@ -137,19 +137,22 @@ class _Builder:
         found: list[tuple[Item, bool]] = []
         enumerations: list[Item] = []
         lone: list[Item] = []
+        menu_found = False
 
         def judge(group: Item) -> bool:
+            nonlocal menu_found
             known = view.known(group.items)
             if not group.is_list or len(known) < 2 or not self._is_menu_like(view, group):
                 return False
-            has_menu = any(is_menu for _, is_menu in found)
-            is_menu = not has_menu and self._is_global(known) and self._count(known, "toc") > 0
+            leads_to_toc = self._count(known, "toc") > 0
+            is_menu = not menu_found and self._is_global(known) and (leads_to_toc or group.leads_home)
             if not is_menu and not self._are_tocs(known):
                 return False
             if _is_enumeration(view.names(group)):
                 enumerations.append(group)
             else:
                 found.append((group, is_menu))
+                menu_found = menu_found or (is_menu and leads_to_toc)
             return True
 
         self._search(view, judge, lone)
@@ -199,9 +202,12 @@ class _Builder:
         page, targets = self.site.pages[number], self.site.targets[number]
         wanted = targets != 0
         for place, (target, url) in enumerate(zip(targets.tolist(), page.link_urls, strict=True)):
-            if target > 0 and self.share[target] < self.parameters.wide and _carries_on(page.url, url):
-                wanted[place] = False
-        return _View(number, page, targets.tolist(), link_tree(page, wanted))
+            wanted[place] &= not (self._is_further_page(target) and _carries_on(page.url, url))
+        return _View(number, page, targets.tolist(), link_tree(page, wanted, targets == 0))
+
+    def _is_further_page(self, page: int) -> bool:
+        """Whether a page may carry on a list: no article, and not linked from everywhere."""
+        return page > 0 and self.types[page] != "article" and bool(self.share[page] < self.parameters.wide)
 
     def _search(self, view: _View, judge: Callable[[Item], bool], lone: list[Item]) -> None:
         """Show groups to `judge`, outer ones first, and look inside those that it leaves.
@@ -300,10 +306,10 @@ def _carries_on(url: str, other: str) -> bool:
     >>> _carries_on("http://e.com/news/", "http://e.com/news/2026/"), _carries_on("http://e.com/news/", "http://e.com/7/")
     (False, False)
     """
-    stem = _FILE_ENDING.sub("", url)
+    stem = FILE_ENDING.sub("", url)
     if not other.startswith(stem):
         return False
-    rest = _FILE_ENDING.sub("", other[len(stem) :])
+    rest = FILE_ENDING.sub("", other[len(stem) :])
     numbers = re.findall(r"\d+", rest)
     return len(numbers) == 1 and int(numbers[0]) < _MAX_PAGE_NUMBER and len(re.findall(r"[^\W\d_]+", rest)) <= 1
 
@@ -324,84 +330,3 @@ def _with_overview(page: Page, items: Sequence[Item]) -> Sequence[Item]:
     if not folder.endswith("/") or inside < 0.8 * (len(items) - 1):
         return items
     return [Item(links[0], tuple(items[1:]))]
-
-
-# Where pages stand
-
-
-def sections(site: SitePages, root: Node, toc_links: Sequence[Sequence[int]]) -> list[list[str]]:
-    """For each page the names of the sections that it stands in, outermost first; empty where nothing tells.
-
-    Three witnesses are heard: TOC pages that list the page (or pages that carry them on), the folders of its address,
-    and sections to which it links more often than to others (a breadcrumb, a label). The section with the most
-    witnesses, its parents' included, wins; the deeper one of equals.
-
-    Parameters
-    ----------
-    toc_links
-        For each page the numbers of the articles that its lists lead to.
-
-    """
-    ways = {way[-1].page: way for way in root.walk()}
-    owner = _Owner(ways)
-    listed: dict[int, set[int]] = {}
-    urls = [page.url for page in site.pages]
-    for toc, articles in enumerate(toc_links):
-        section = toc if toc in ways else owner(urls[toc])
-        for article in articles:
-            listed.setdefault(int(article), set()).add(section)
-    usual = _usual_links(site, ways)
-    result = []
-    for number, url in enumerate(urls):
-        if number in ways:
-            result.append([node.name for node in ways[number][1:]])
-            continue
-        witnesses = Counter({*listed.get(number, ()), 0} - {0})
-        witnesses.update({owner(url), _most_linked(site.targets[number], usual)} - {0})
-        result.append(_best_way(witnesses, ways))
-    return result
-
-
-def _best_way(witnesses: Counter[int], ways: dict[int, tuple[Node, ...]]) -> list[str]:
-    def weight(section: int) -> tuple[int, int]:
-        return sum(witnesses[node.page] for node in ways[section]), len(ways[section])
-
-    best = max(witnesses, key=weight, default=0)
-    return [node.name for node in ways[best][1:]]
-
-
-class _Owner:
-    """The section with the longest folder that holds an address; 0 if there is none."""
-
-    def __init__(self, ways: dict[int, tuple[Node, ...]]) -> None:
-        self._section = {_FILE_ENDING.sub("", way[-1].url): page for page, way in ways.items() if page}
-
-    def __call__(self, url: str) -> int:
-        stem = _FILE_ENDING.sub("", url)
-        while stem.count("/") > 2:
-            if stem in self._section:
-                return self._section[stem]
-            stem = stem.rpartition("/")[0]
-        return 0
-
-
-def _usual_links(site: SitePages, ways: dict[int, tuple[Node, ...]]) -> dict[int, int]:
-    """How many links a page usually has to each section: the menus."""
-    counts: dict[int, Counter[int]] = {section: Counter() for section in ways if section}
-    for targets in site.targets:
-        for section, count in Counter(targets.tolist()).items():
-            if section in counts:
-                counts[section][count] += 1
-    usual = {}
-    for section, seen in counts.items():
-        seen[0] = len(site) - seen.total()
-        usual[section] = seen.most_common(1)[0][0]
-    return usual
-
-
-def _most_linked(targets: IntArray, usual: dict[int, int]) -> int:
-    """The one section that a page links to more often than pages usually do; 0 if there is none, or several."""
-    found = Counter(targets.tolist())
-    extra = Counter({section: found[section] - usual[section] for section in found if section in usual})
-    (most, second) = [*extra.most_common(2), (0, 0), (0, 0)][:2]
-    return most[0] if most[1] > max(second[1], 0) else 0

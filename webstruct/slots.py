@@ -8,6 +8,7 @@ element that holds the article, ``div.related > ul > li``.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,8 +27,10 @@ NEARLY_AS_WIDESPREAD = 0.8
 TEMPLATE_SHARE = 0.05
 
 _OWNER_TAGS = BLOCK_TAGS | {"td", "th"}
-INLINE_TAGS = frozenset("a abbr b bdi cite data em i label mark q s small span strong sub sup time u".split())
+_INLINE_TAGS = frozenset("a abbr b bdi cite data em i label mark q s small span strong sub sup time u".split())
 _SINGLE_TAGS = frozenset(("html", "body"))
+_NO_NAMES: frozenset[str] = frozenset()
+_SEPARATORS = str.maketrans(".#>:", "____")
 
 
 class Step(NamedTuple):
@@ -55,28 +58,44 @@ class Step(NamedTuple):
         return self.tag == other.tag and self.names <= other.names
 
 
-def own_steps(page: Page) -> list[Step]:
-    """By kind: the tag with all of its classes and ids."""
+def block_steps(page: Page) -> list[Step]:
+    """By kind: the tag, and all classes and ids of a block-level element."""
     return [
-        Step(tag, frozenset() if tag in _SINGLE_TAGS else own_names(attributes))
+        _step(tag, attributes) if tag in _OWNER_TAGS and tag not in _SINGLE_TAGS else Step(tag, _NO_NAMES)
         for tag, attributes in zip(page.kind_tags, page.kind_attributes, strict=True)
     ]
 
 
-def own_names(attributes: Iterable[tuple[str, str]], *, classes_only: bool = False) -> frozenset[str]:
-    """The classes and ids of an element."""
-    found: list[str] = []
+def inline_steps(page: Page) -> dict[int, Step]:
+    """By kind: the tag and classes of inline elements that have any."""
+    return {
+        kind: step
+        for kind, (tag, attributes) in enumerate(zip(page.kind_tags, page.kind_attributes, strict=True))
+        if tag in _INLINE_TAGS and attributes and (step := _step(tag, attributes, ids=False)).names
+    }
+
+
+def _step(tag: str, attributes: Iterable[tuple[str, str]], *, ids: bool = True) -> Step:
+    classes = identity = ""
     for name, value in attributes:
         if name == "class":
-            found.extend("." + part for part in _clean(value).split())
-        elif name == "id" and value.strip() and not classes_only:
-            found.append("#" + "_".join(_clean(value).split()))
-    return frozenset(found)
+            classes = value
+        elif name == "id" and ids:
+            identity = value
+    return _named(tag, classes, identity) if classes or identity else Step(tag, _NO_NAMES)
+
+
+@lru_cache(maxsize=65536)
+def _named(tag: str, classes: str, identity: str) -> Step:
+    names = ["." + part for part in _clean(classes).split()]
+    if identity.strip():
+        names.append("#" + "_".join(_clean(identity).split()))
+    return Step(tag, frozenset(names))
 
 
 def _clean(value: str) -> str:
     """Names in a form that can be parted again when they are written one after the other."""
-    return value.replace(".", "_").replace("#", "_").replace(">", "_")
+    return value.translate(_SEPARATORS)
 
 
 def block_owner(page: Page) -> IntArray:
@@ -100,7 +119,8 @@ class TemplateNames:
         """The names of some pages, each given by the steps of its kinds."""
         counts: Counter[Step] = Counter()
         for steps in pages:
-            counts.update({Step(step.tag, frozenset((name,))) for step in steps for name in step.names})
+            named = {step for step in steps if step.names}
+            counts.update({Step(step.tag, frozenset((name,))) for step in named for name in step.names})
         enough = max(min(2, len(pages)), TEMPLATE_SHARE * len(pages))
         return cls({name: count for name, count in counts.items() if count >= enough})
 
@@ -113,6 +133,9 @@ class TemplateNames:
             enough = max(1, NEARLY_AS_WIDESPREAD * max(counts.values()))
             self._step_of[own] = Step(own.tag, frozenset(name for name, count in counts.items() if count >= enough))
         return self._step_of[own]
+
+
+NO_TEMPLATE = TemplateNames({})
 
 
 class Slots:

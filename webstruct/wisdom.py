@@ -1,4 +1,4 @@
-"""WISDOM: which subtrees of a page carry its article, or its links to articles?
+"""WISDOM finds the subtrees of a page that carry its article, or its links to articles.
 
 Kao, Ho, Chen: "WISDOM: Web Intrapage Informative Structure Mining Based on Document Object Model", TKDE 2005.
 

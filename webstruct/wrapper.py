@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webstruct.layout import Layout, Path, Selector, follow, parse_path, path_text, select
-from webstruct.slots import Step, TemplateNames
+from webstruct.slots import NO_TEMPLATE, Step, TemplateNames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,22 +46,23 @@ class Wrapper:
         What is no part of the article, wherever it stands in the region.
     inline_exclude
         Inline elements that always say the same, as "(opens in a new window)" or "¶".
+    names
+        The classes and ids of the template; others are page data.
     repeated
-        Lines that many pages have word for word, with the share of pages.
-    title, date, author
-        Where the headline, the date and the author's name stand; None if there is no such place.
+        Lines (rows of tables) that many pages have word for word, with the share of pages.
+    title, date
+        Where the headline and the date stand; None if there is no such place.
 
     """
 
     pages: int
     region: Path
-    names: TemplateNames
+    names: TemplateNames = NO_TEMPLATE
     exclude: tuple[Selector, ...] = ()
     inline_exclude: tuple[Step, ...] = ()
     repeated: Mapping[str, float] = field(default_factory=dict, repr=False)
     title: Selector | None = None
     date: Selector | None = None
-    author: Selector | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The wrapper as JSON values."""
@@ -72,7 +73,7 @@ class Wrapper:
             "inline_exclude": list(map(str, self.inline_exclude)),
             "repeated": dict(self.repeated),
             "names": {str(name): pages for name, pages in self.names.pages.items()},
-            **{name: _selector_text(s) if (s := getattr(self, name)) else None for name in ("title", "date", "author")},
+            **{name: _selector_text(s) if (s := getattr(self, name)) else None for name in ("title", "date")},
         }
 
     @classmethod
@@ -85,7 +86,7 @@ class Wrapper:
             exclude=tuple(map(_parse_selector, values["exclude"])),
             inline_exclude=tuple(map(Step.parse, values["inline_exclude"])),
             repeated=dict(values["repeated"]),
-            **{name: _parse_selector(text) if (text := values[name]) else None for name in ("title", "date", "author")},
+            **{name: _parse_selector(text) if (text := values[name]) else None for name in ("title", "date")},
         )
 
 
@@ -99,15 +100,15 @@ class Selection:
 
 def layout_for(wrapper: Wrapper, page: Page) -> Layout:
     """A page without what the wrapper knows to be silent."""
-    return Layout(page, frozenset(wrapper.inline_exclude))
+    return Layout(page, wrapper.names, frozenset(wrapper.inline_exclude))
 
 
 def apply(wrapper: Wrapper, layout: Layout) -> Selection:
     """Choose the lines of a page that are its article."""
     lines = layout.lines
-    share = np.fromiter((wrapper.repeated.get(text, 0.0) for text in lines.texts), dtype=float, count=len(lines))
+    share = np.fromiter((wrapper.repeated.get(key, 0.0) for key in layout.line_keys), dtype=float, count=len(lines))
     repeated = share > 0
-    excluded = layout.lines_below(select(wrapper.exclude, layout, wrapper.names))
+    excluded = layout.lines_below(select(wrapper.exclude, layout))
     link = lines.anchor_chars > LINK_SHARE * lines.chars
     fresh = np.where(repeated | excluded | link, 0, lines.chars)
     roots, steps = follow(wrapper.region, layout)
