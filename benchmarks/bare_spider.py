@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
-from scrapy.http import Response
 from scrapy.linkextractors import LinkExtractor
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.http import Response
 
 
 class BareSpider(Spider):

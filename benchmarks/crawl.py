@@ -34,7 +34,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    server = subprocess.Popen([sys.executable, "-c", SERVE, str(args.pages), args.language], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVE, str(args.pages), args.language], stdout=subprocess.PIPE, text=True
+    )
     try:
         assert server.stdout
         url = server.stdout.readline().strip() + "/"
@@ -59,7 +61,16 @@ def main() -> None:
 
 def measure(*words: str) -> tuple[float, float]:
     """CPU seconds and peak megabytes of one Scrapy command."""
-    quiet = ("-s", "LOG_LEVEL=ERROR", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "DOWNLOAD_DELAY=0", "-s", "TELNETCONSOLE_ENABLED=False")
+    quiet = (
+        "-s",
+        "LOG_LEVEL=ERROR",
+        "-s",
+        "AUTOTHROTTLE_ENABLED=False",
+        "-s",
+        "DOWNLOAD_DELAY=0",
+        "-s",
+        "TELNETCONSOLE_ENABLED=False",
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "scrapy", *words, *quiet], cwd=HERE.parent, stdout=subprocess.DEVNULL
     )

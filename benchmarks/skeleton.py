@@ -15,7 +15,7 @@ import json
 import re
 import statistics
 import sys
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -64,12 +64,29 @@ def main() -> None:
     sites = [read(corpus, gold_types=args.gold_types) for corpus in corpus_module.corpora(args.corpora)]
     known = {site.name: known_sets(site) for site in sites}
     if args.train:
-        args.train.write_text(json.dumps(asdict(train([*chain(*known.values())])), indent=1) + "\n")
+        args.train.write_text(source(train([*chain(*known.values())]), len(sites)))
     result = report(sites, known)
     if args.vary:
         result["vary"] = vary(sites)
     if args.json:
         args.json.write_text(json.dumps(result, indent=1))
+
+
+def source(trained: SewParameters, sites: int) -> str:
+    """The module of trained numbers."""
+    return (
+        f'"""Numbers of SEW as published, trained on {sites} sites by benchmarks/skeleton.py --train."""\n\n'
+        f"MEAN = {shortened(trained.mean)}\n"
+        f"DEVIATION = {shortened(trained.deviation)}\n"
+        f"CONFIDENCE_MEAN = {trained.confidence_mean:.6g}\n"
+        f"CONFIDENCE_DEVIATION = {trained.confidence_deviation:.6g}\n"
+        f"THRESHOLD = {trained.threshold:.6g}\n"
+    )
+
+
+def shortened(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Six digits are enough."""
+    return tuple(float(f"{value:.6g}") for value in values)
 
 
 def read(corpus: Any, *, gold_types: bool) -> Site:

@@ -9,7 +9,8 @@ the family is large enough. A token counts by the node that it stands in:
 - inside a gold `template_blocks` element it is template;
 - inside the gold content it is not: the article body less its exclusions, the list blocks of a list page;
 - anything else is not judged. That is `html`, `head`, wrappers around both (template by the paper's definition, but in
-  no gold block), and what the gold allows without demanding it, such as headlines and by-lines.
+  no gold block), and what the gold allows without demanding it, such as headlines and by-lines. `strict_precision`
+  is for comparison: it calls all of that wrong.
 
 All tokens in template blocks count for recall, also those that differ from page to page (comments, related articles),
 which no template can hold. Pages that the rules call neither list nor article are left out. Each page has its own
@@ -59,6 +60,7 @@ FloatArray = npt.NDArray[np.float64]
 SIZES = (2, 4, 8, 16, 32)
 TRIED = 8
 LEAST_SECTION = 10
+SCORES = ("precision", "recall", "body_kept", "strict_precision")
 MEASURES = {"f": f_measure, "purity": purity, "nmi": mutual_information, "nce": complementary_entropy}
 
 
@@ -132,7 +134,7 @@ class Site:
                 for name, value in self.page_scores(number, strip(self.pages[number], template)):
                     sums[name] += value * len(members) / len(tried)
                     weights[name] += len(members) / len(tried)
-        return {name: sums[name] / weights[name] for name in ("precision", "recall", "body_kept")}
+        return {name: sums[name] / weights[name] for name in SCORES}
 
     def page_scores(self, number: int, stripped: Stripped) -> Iterator[tuple[str, float]]:
         """The measures that a page allows: no recall without template blocks, no body_kept without a body."""
@@ -145,6 +147,7 @@ class Site:
             yield "recall", right / np.count_nonzero(gold_template[nodes])
         if right + wrong:
             yield "precision", right / (right + wrong)
+            yield "strict_precision", right / np.count_nonzero(is_template)
         if self.corpus.type_of(self.paths[number]) == "article":
             chars = np.array([len(chunk) for chunk in page.chunks]) * gold_content[page.chunk_node]
             if chars.sum():

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webstruct.errors import WebstructError
 from webstruct.scope import Scope, clean, host_of, parse_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}

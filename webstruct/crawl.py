@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from mimetypes import MimeTypes
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webstruct import scope as urls
@@ -21,9 +20,14 @@ from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
 from webstruct.page import Page
-from webstruct.scope import Scope
 from webstruct.store import Counts, Found, PageRow, Store
 from webstruct.traps import TrapGuard, pattern_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from webstruct.scope import Scope
 
 logger = logging.getLogger(__name__)
 
@@ -63,6 +67,7 @@ class SiteCrawl:
         Which URLs belong to it.
     max_pages
         How many pages to keep at the most.
+
     """
 
     def __init__(self, store: Store, start_url: str, scope: Scope, *, max_pages: int) -> None:
@@ -174,7 +179,7 @@ class SiteCrawl:
         row = self._row(page_id)
         target = urls.clean(url)
         if row.depth == 0 and row.parent is None and not self.scope.contains(target):
-            self._widen(urls.host_of(target))
+            self.widen(urls.host_of(target))
         if urls.key(target) == row.key:
             return target
         self._traps.watch(row.url, new_words=False)
@@ -195,6 +200,13 @@ class SiteCrawl:
         """Record that a URL is none of the site's pages."""
         self.store.refuse(page_id, reason, status)
         self._under_way.discard(page_id)
+
+    def widen(self, host: str) -> None:
+        """Take another host for part of the site: the start page redirects there, or a project's own spider went there."""
+        if host not in self.scope.hosts:
+            self.scope = replace(self.scope, hosts=self.scope.hosts | {host})
+            self.store.set_meta("hosts", json.dumps(sorted(self.scope.hosts)))
+            logger.info("%s is taken for part of the site", host)
 
     # What lasts
 
@@ -261,18 +273,6 @@ class SiteCrawl:
         if reason is None and _file_type(address) not in _PAGE_TYPES:
             reason = NOT_A_PAGE
         return Found(address, depth, reason=reason, key=urls.key(address))
-
-    def _widen(self, host: str) -> None:
-        """The start page redirects to another host: that one is the site."""
-        self.scope = replace(self.scope, hosts=self.scope.hosts | {host})
-        self.store.set_meta("hosts", json.dumps(sorted(self.scope.hosts)))
-        logger.info("The start page leads to %s, which is taken for the site", host)
-
-
-def stored_numbers(store: Store) -> Iterator[int]:
-    """Ids of the stored pages in the order of storing: the order in which all methods number pages."""
-    return (row.id for row in store.pages())
-
 
 def _remark(page: Page) -> str | None:
     """What to know of a page that is kept all the same."""

@@ -204,8 +204,9 @@ def _unit(values: FloatArray) -> FloatArray:
 
 def _sum_of_blocks(links: Links, block_hub: FloatArray) -> FloatArray:
     """Hub values of pages; the best block alone ranks worse (R-precision 0.60 against 0.71 on 15 sites)."""
-    blocks, link = np.unique(links.block, return_index=True)
-    return np.bincount(links.source[link], block_hub[blocks], minlength=links.pages).astype(float)
+    page = np.zeros(len(block_hub), dtype=np.int32)
+    page[links.block] = links.source
+    return np.bincount(page, block_hub, minlength=links.pages).astype(float)
 
 
 def from_graph(graph: nx.DiGraph) -> Links:

@@ -37,22 +37,27 @@ class Layout:
         return lines_of(self.page, self.owner, self.silent)
 
     @cached_property
+    def data_rows(self) -> dict[int, list[int]]:
+        """Rows of tables that hold data, not layout: several cells with one line each. By row: its lines."""
+        lines = self.lines
+        is_cell = np.fromiter((tag in ("td", "th") for tag in self.page.kind_tags), dtype=bool)
+        cells = np.flatnonzero(is_cell[self.page.kind[lines.node]])
+        rows: dict[int, list[int]] = {}
+        for line, row in zip(cells.tolist(), self.block_parent[lines.node[cells]].tolist(), strict=True):
+            rows.setdefault(row, []).append(line)
+        return {row: own for row, own in rows.items() if 1 < len(own) == len(set(lines.node[own].tolist()))}
+
+    @cached_property
     def line_keys(self) -> list[str]:
         """By line: what must come again for the line to be repeated, its text; for a cell, the text of its whole row.
 
         A number or a name in a table comes again on other pages by chance.
         """
         keys = list(self.lines.texts)
-        cell_kind = np.fromiter((tag in ("td", "th") for tag in self.page.kind_tags), dtype=bool)
-        cells = np.flatnonzero(cell_kind[self.page.kind[self.lines.node]])
-        rows: dict[int, list[int]] = {}
-        for line, row in zip(cells.tolist(), self.block_parent[self.lines.node[cells]].tolist(), strict=True):
-            rows.setdefault(row, []).append(line)
-        for lines in rows.values():
-            if 1 < len(lines) == len(set(self.lines.node[lines].tolist())):
-                row_key = " | ".join(self.lines.texts[line] for line in lines)
-                for line in lines:
-                    keys[line] = row_key
+        for lines in self.data_rows.values():
+            row_key = " | ".join(self.lines.texts[line] for line in lines)
+            for line in lines:
+                keys[line] = row_key
         return keys
 
     @cached_property
@@ -142,29 +147,37 @@ class PathStep(NamedTuple):
         return cls(Step.parse(step), int(position.rstrip(")") or 0))
 
     def below(self, layout: Layout, node: int) -> list[int]:
-        """The children that match; if none has the names, those that have the tag, alone or at the position."""
+        """The children that have the tag and the names."""
         alike = [child for child in layout.children(node) if layout.step(child).tag == self.step.tag]
         named = [child for child in alike if self.step.names <= layout.step(child).names]
         at_position = alike[self.position - 1 : self.position] if self.position else []
-        if len(named) > 1 and at_position and at_position[0] in named:
-            return at_position
-        if not named and len(alike) > 1:
-            return at_position
-        return named or alike
+        return at_position if at_position and at_position[0] in named else named
+
+    def alike(self, layout: Layout, node: int) -> list[int]:
+        """The child that has the tag without the names: the only one, or the one at the position."""
+        alike = [child for child in layout.children(node) if layout.step(child).tag == self.step.tag]
+        return alike[self.position - 1 : self.position] if self.position else alike if len(alike) == 1 else []
 
 
 Path = tuple[PathStep, ...]
 
 
-def follow(path: Path, layout: Layout) -> tuple[list[int], int]:
-    """The elements that a path leads to on a page, and how many of its steps were found."""
-    found = [0]
-    for count, path_step in enumerate(path):
+def follow(path: Path, layout: Layout) -> tuple[list[int], bool]:
+    """The elements that a path leads to on a page, and whether it was found to its end.
+
+    Names may differ (`article.link` for `article.story`) if the rest of the path is found below; else the path has been
+    followed to where the names still agreed.
+    """
+    found = sure = [0]
+    certain = True
+    for path_step in path:
         below = [child for node in found for child in path_step.below(layout, node)]
-        if not below:
-            return found, count
-        found = below
-    return found, len(path)
+        certain = certain and bool(below)
+        found = below or [child for node in found for child in path_step.alike(layout, node)]
+        if not found:
+            return sure, False
+        sure = found if certain else sure
+    return found, True
 
 
 def path_text(path: Path) -> str:

@@ -46,6 +46,8 @@ SOURCES = 8
 # A date stands in a short line.
 DATE_LINE_CHARS = 120
 _DIGITS = re.compile(r"\d+")
+# What a table says may be in its numbers, which are no terms.
+_TABLE_TAGS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -183,9 +185,16 @@ class _View:
         self.repeated = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(lines))
         self.link = lines.anchor_chars > LINK_SHARE * lines.chars
         self.fresh = np.where(self.repeated | self.link, 0, lines.chars)
-        masked = [_DIGITS.sub("0", key) for key in layout.line_keys]
+        masked = [_DIGITS.sub("0", text) for text in lines.texts]
         counts = Counter(masked)
-        again = np.fromiter((counts[text] > 1 for text in masked), dtype=bool, count=len(lines))
+        again = np.fromiter(
+            (
+                counts[form] > 1 and key == text
+                for form, key, text in zip(masked, layout.line_keys, lines.texts, strict=True)
+            ),
+            dtype=bool,
+            count=len(lines),
+        )
         self.by_node = (
             layout.line_sums(lines.chars),
             layout.line_sums(self.fresh),
@@ -219,7 +228,8 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
     chains = slots.chains()
     nameable = np.array([bool(chain) and bool(chain[-1].names) and chain[-1].tag not in HEADINGS for chain in chains])
     sums = _SlotSums.of(views, len(slots))
-    excluded = nameable & sums.template(parameters)
+    in_words = np.array([bool(chain) and chain[-1].tag not in _TABLE_TAGS for chain in chains])
+    excluded = nameable & (sums.stale(parameters.fresh_share) | (in_words & sums.common(parameters.content_index)))
     for view in views:
         view.exclude(excluded)
     excluded |= nameable & _records(views, sums, parameters)
@@ -273,13 +283,18 @@ class _SlotSums:
                 row += np.bincount(view.slot[blocks], values[blocks], minlength=slots)
         return cls(*sums)
 
-    def template(self, parameters: Parameters) -> BoolArray:
-        """Slots that have text, little of it the page's own, and not most of what the page has of its own."""
-        stale = self.fresh < parameters.fresh_share * self.chars
-        common = (self.terms > 0) & (self.weight < parameters.content_index * self.terms)
-        minor = (self.fresh < 0.5 * self.fresh[0]) | (self.fresh == 0)
-        slots: BoolArray = (self.chars > 0) & (stale | common) & minor
-        return slots
+    def stale(self, fresh_share: float) -> BoolArray:
+        """Slots with little text that is the page's own."""
+        return self._minor(self.fresh < fresh_share * self.chars)
+
+    def common(self, content_index: float) -> BoolArray:
+        """Slots with words that are the site's, not the page's."""
+        return self._minor((self.terms > 0) & (self.weight < content_index * self.terms))
+
+    def _minor(self, slots: BoolArray) -> BoolArray:
+        """Of some slots those that have text, but not most of what the pages have of their own."""
+        minor: BoolArray = slots & (self.chars > 0) & ((self.fresh < 0.5 * self.fresh[0]) | (self.fresh == 0))
+        return minor
 
 
 def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
@@ -314,7 +329,12 @@ def _region(views: Sequence[_View], parameters: Parameters) -> Path:
         chosen = [(view.layout, child) for view, child in votes if view.layout.step(child).tag == tag]
         path.append(_path_step(tag, chosen, parameters.name_share))
         places = [
-            [child for node in nodes for child in path[-1].below(view.layout, node)] or nodes
+            [
+                child
+                for node in nodes
+                for child in path[-1].below(view.layout, node) or path[-1].alike(view.layout, node)
+            ]
+            or nodes
             for view, nodes in zip(views, places, strict=True)
         ]
 

@@ -11,17 +11,17 @@ in class names are page data (``menu-item-17``); words of Chinese names are thos
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
+
+from webstruct import skeleton_parameters as trained
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
@@ -329,7 +329,7 @@ def confidence_probability(confidence: float, parameters: SewParameters) -> floa
 
 def published_skeleton(site: SitePages, *, depth: int = 3, parameters: SewParameters | None = None) -> Node:
     """The tree by SEW as published (Fig. 4), level by level; a page that the tree has is not placed again."""
-    trained = parameters or trained_parameters()
+    numbers = parameters or trained_parameters()
     used_sets: set[frozenset[str]] = set()
     children: dict[int, list[int]] = {0: []}
     label: dict[int, tuple[str, str]] = {}
@@ -339,7 +339,7 @@ def published_skeleton(site: SitePages, *, depth: int = 3, parameters: SewParame
             page, targets = site.pages[number], site.targets[number]
             if number == 0:
                 label[0] = page.url, page.title
-            found = navigation(page, used_sets, trained)
+            found = navigation(page, used_sets, numbers)
             used_sets.add(frozenset(link.url for link in found.links))
             for link in found.links:
                 target = int(targets[link.place])
@@ -381,8 +381,8 @@ def train(values: Sequence[tuple[float, ...]]) -> SewParameters:
     return SewParameters(mean, deviation, settled.confidence_mean, spread, threshold)
 
 
-@cache
 def trained_parameters() -> SewParameters:
-    """The numbers that come with the package: from the sites of benchmarks/skeleton.py --train."""
-    numbers = json.loads(Path(__file__).with_name("skeleton_parameters.json").read_text("utf-8"))
-    return SewParameters(**numbers | {"mean": tuple(numbers["mean"]), "deviation": tuple(numbers["deviation"])})
+    """The numbers that come with the package."""
+    return SewParameters(
+        trained.MEAN, trained.DEVIATION, trained.CONFIDENCE_MEAN, trained.CONFIDENCE_DEVIATION, trained.THRESHOLD
+    )

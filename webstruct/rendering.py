@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from webstruct.flatten import LINE_BREAK, PREFORMATTED_TAGS
+from webstruct.flatten import BLOCK_BREAK, LINE_BREAK, PREFORMATTED_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,14 +22,13 @@ _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`
 
 
 class _Place(NamedTuple):
-    """What stands around a line: the nodes of its table, row, cell, outermost list and item; −1 for none."""
+    """What stands around a line: the nodes of its table, row of data, outermost list and item; −1 for none."""
 
     heading: int = 0
     quotes: int = 0
     code: bool = False
     table: int = -1
     row: int = -1
-    cell: int = -1
     outer_list: int = -1
     list_depth: int = 0
     ordered: bool = False
@@ -39,20 +39,38 @@ def render(layout: Layout, chosen: BoolArray) -> tuple[str, str]:
     """Text and Markdown of the chosen lines."""
     numbers = np.flatnonzero(chosen).tolist()
     places = _places(layout, layout.lines.node[numbers].tolist())
+    breaks = _breaks(layout)[layout.lines.chunk_begin[numbers]].tolist()
     text: list[str] = []
     markdown: list[str] = []
     previous: _Place | None = None
-    for number, place in zip(numbers, places, strict=True):
+    headed = -1
+    for number, place, break_before in zip(numbers, places, breaks, strict=True):
         plain, marked = _line(layout, number, place)
         if not plain:
             continue
-        break_before = int(layout.page.chunk_break[layout.lines.chunk_begin[number]])
         gap = "" if previous is None else _gap(previous, place, is_line=break_before == LINE_BREAK)
         text.append(gap + plain)
+        if previous and previous.row >= 0 and place.row != previous.row:
+            markdown.append(_end_of_row(layout, previous, headed))
+            headed = previous.table
         markdown.append(_markdown_gap(gap, previous, place) + _dress(marked, previous, place))
         previous = place
-    closing = _close(previous) if previous else ""
-    return "".join(text), "".join(markdown) + closing
+    if previous and previous.row >= 0:
+        markdown.append(_end_of_row(layout, previous, headed))
+    return "".join(text), "".join(markdown) + ("\n```" if previous and previous.code else "")
+
+
+def _breaks(layout: Layout) -> npt.NDArray[np.uint8]:
+    """By chunk the break before it; two `<br>` one after the other part paragraphs."""
+    page = layout.page
+    line_breaks = np.bincount(page.chunk_begin[page.nodes("br")], minlength=len(page.chunks) + 1)[:-1]
+    return np.where(line_breaks > 1, BLOCK_BREAK, page.chunk_break).astype(np.uint8)
+
+
+def _end_of_row(layout: Layout, place: _Place, headed: int) -> str:
+    """The bar at the end of a row, and the rule below the first row of a table."""
+    rule = "\n|" + " --- |" * len(layout.data_rows[place.row])
+    return " |" if headed == place.table else " |" + rule
 
 
 def _places(layout: Layout, nodes: Iterable[int]) -> list[_Place]:
@@ -67,12 +85,13 @@ def _places(layout: Layout, nodes: Iterable[int]) -> list[_Place]:
         while todo:
             inner = todo.pop()
             around = known[int(layout.block_parent[inner]) if inner else -1]
-            known[inner] = _inside(around, inner, layout.step(inner).tag)
+            known[inner] = _inside(layout, around, inner)
         result.append(known[node])
     return result
 
 
-def _inside(around: _Place, node: int, tag: str) -> _Place:
+def _inside(layout: Layout, around: _Place, node: int) -> _Place:
+    tag = layout.step(node).tag
     if tag in _HEADING_LEVEL:
         return around._replace(heading=_HEADING_LEVEL[tag])
     if tag in PREFORMATTED_TAGS:
@@ -80,11 +99,9 @@ def _inside(around: _Place, node: int, tag: str) -> _Place:
     if tag == "blockquote":
         return around._replace(quotes=around.quotes + 1)
     if tag == "table":
-        return around._replace(table=node, row=-1, cell=-1)
+        return around._replace(table=node, row=-1)
     if tag == "tr":
-        return around._replace(row=node, cell=-1)
-    if tag in ("td", "th"):
-        return around._replace(cell=node)
+        return around._replace(row=node if node in layout.data_rows else -1)
     if tag in _LIST_TAGS:
         outer = around.outer_list if around.outer_list >= 0 else node
         return around._replace(outer_list=outer, list_depth=around.list_depth + 1, ordered=tag == "ol")
@@ -93,43 +110,33 @@ def _inside(around: _Place, node: int, tag: str) -> _Place:
 
 def _gap(previous: _Place, place: _Place, *, is_line: bool) -> str:
     """What parts two lines of the text."""
-    if place.row >= 0 and place.table == previous.table:
-        if place.row != previous.row:
-            return "\n"
-        if place.cell != previous.cell:
-            return " "
+    if place.row >= 0 and previous.row >= 0 and place.table == previous.table:
+        return " " if place.row == previous.row else "\n"
     if is_line or (place.outer_list >= 0 and place.outer_list == previous.outer_list):
         return "\n"
     return "\n\n"
 
 
 def _markdown_gap(gap: str, previous: _Place | None, place: _Place) -> str:
-    """As in the text, but that cells are parted by bars, and that code blocks and quotes need lines of their own."""
+    """As in the text, but that cells are parted by bars, code is fenced, and a line's end within a paragraph marked."""
     if gap == " ":
         return " | "
-    close = _close(previous) if previous is not None and _closes(previous, place) else ""
-    if gap == "\n" and previous is not None and place.item == previous.item and place.row < 0:
-        return close + "  \n"
-    return close + gap
-
-
-def _closes(previous: _Place, place: _Place) -> bool:
-    return previous.code != place.code or (previous.row >= 0 and previous.row != place.row)
-
-
-def _close(place: _Place) -> str:
-    return "\n```" if place.code else " |" if place.row >= 0 else ""
+    if previous and previous.code and not place.code:
+        return "\n```" + gap
+    if gap == "\n" and previous and previous.item == place.item and place.row < 0 and not place.code:
+        return "  \n"
+    return gap
 
 
 def _dress(marked: str, previous: _Place | None, place: _Place) -> str:
     if place.code:
-        opened = previous is not None and previous.code
-        return marked if opened else "```\n" + marked
+        return marked if previous and previous.code else "```\n" + marked
     if place.row >= 0:
-        return marked.replace("|", "\\|") if previous is not None and previous.row == place.row else "| " + marked
+        cell = marked.replace("|", "\\|")
+        return cell if previous and previous.row == place.row else "| " + cell
     if place.heading:
         marked = f"{'#' * place.heading} {marked}"
-    elif place.item >= 0 and (previous is None or previous.item != place.item):
+    elif place.item >= 0 and not (previous and previous.item == place.item):
         marked = "  " * (place.list_depth - 1) + ("1. " if place.ordered else "- ") + marked
     return "> " * place.quotes + marked
 

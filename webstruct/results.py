@@ -6,23 +6,29 @@ Runs on a store opened for reading only, so that it can be done in another threa
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
 
 from webstruct.crawl import STORE_NAME
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
 from webstruct.items import ArticleItem, PageItem
+from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
 from webstruct.report import SHOWN_ROWS, render
 from webstruct.site import SiteModel
 from webstruct.sitestore import load
 from webstruct.store import Decision, Family, PageRow, Store, utc_now
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Item = ArticleItem | PageItem
 
@@ -68,7 +74,7 @@ class SiteResults:
             shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
-                for item in model.items(number, page, rows[number]):
+                for item in model.items(number, page, rows):
                     batch.append(item)
                     _show(item, shown)
                 if len(batch) >= BATCH:
@@ -127,7 +133,9 @@ class SiteResults:
             lines.append("  not kept  " + ", ".join(f"{row['urls']} {row['reason']}" for row in reasons))
         sections = [child["name"] for child in summary["skeleton"]["children"]] if summary["skeleton"] else []
         lines.append(f"  sections  {len(sections)}: {', '.join(sections[:8])}{' …' if len(sections) > 8 else ''}")
-        lines += [f"  list      {entry['toc']} ({len(entry['articles'])} articles)" for entry in summary["structure"][:3]]
+        lines += [
+            f"  list      {entry['toc']} ({len(entry['articles'])} articles)" for entry in summary["structure"][:3]
+        ]
         lines += [f"  file      {self._folder / name}" for name in _FILES]
         return "\n".join(lines)
 
@@ -139,7 +147,9 @@ def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
         {
             "toc": rows[number].url,
             "articles": [
-                rows[target].url for target in model.site.targets[number][model.types.links[number]].tolist() if target >= 0
+                rows[target].url
+                for target in model.site.targets[number][model.types.links[number]].tolist()
+                if target >= 0
             ],
         }
         for number in sorted(tocs, key=lambda number: -model.types.rank[number])
@@ -147,6 +157,28 @@ def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
 
 
 _FILES = ("articles.jsonl", "pages.jsonl", "site.json", "report.html", STORE_NAME)
+
+
+def site_graph(folder: str | Path, *, below: float = math.inf) -> nx.DiGraph:
+    """The link graph of a crawled and analysed site.
+
+    Nodes are URLs with `type`, `hub`, `authority` and `rank`; edges have the anchor's `text`, `entropy`, number of `terms`
+    and `block`. With `below`, links whose anchor has a higher entropy are left out: what remains is the informative
+    structure (LAMIS Figs 3–6).
+    """
+    with Store.open(Path(folder) / STORE_NAME, read_only=True) as store:
+        site, rows = load(store, *_statistics(store))
+        texts = [
+            page.link_text(node)
+            for page, targets in zip(site.pages, site.targets, strict=True)
+            for node, target in zip(page.link_node.tolist(), targets.tolist(), strict=True)
+            if target >= 0
+        ]
+        result = graph(read_links(site), [row.url for row in rows], anchor_texts=texts, below=below)
+    for name in ("type", "hub", "authority", "rank"):
+        values = {row.url: getattr(row, name) for row in rows if getattr(row, name) is not None}
+        nx.set_node_attributes(result, values, name)
+    return result
 
 
 def _statistics(store: Store) -> tuple[TermEntropy, Families]:

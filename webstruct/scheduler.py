@@ -12,11 +12,10 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING
 
-from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from scrapy import Request, Spider
     from twisted.internet.defer import Deferred
 
     from webstruct.spiders.site import SiteSpider

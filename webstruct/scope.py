@@ -8,14 +8,17 @@ index file, parameters in any order.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from w3lib.url import canonicalize_url
 
 from webstruct.errors import WebstructError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Only names that mean nothing else: courlan's list also holds `cid` and `source`, which are categories on many sites.
 _TRACKING = re.compile(
@@ -82,6 +85,7 @@ class Scope:
     >>> scope = Scope(frozenset({"e.com"}), depth=3, paths={"/news/": 5})
     >>> scope.contains("https://www.e.com/a"), scope.contains("https://b.e.com/"), scope.limit("https://e.com/news/x")
     (True, False, 5)
+
     """
 
     hosts: frozenset[str]

@@ -7,7 +7,6 @@ wrapper per family takes the articles out, the skeleton files them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,22 +14,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from webstruct import articles
 from webstruct import scope as urls
-from webstruct.articles import Article, extract, extract_alone
+from webstruct.articles import Article, extract_alone
 from webstruct.entropy import TermEntropy
 from webstruct.families import Families
 from webstruct.items import ArticleItem, PageItem
 from webstruct.layout import Layout, follow
 from webstruct.learning import learn_wrappers
+from webstruct.page import Page
 from webstruct.page_types import PageTypes, decide
-from webstruct.sitepages import IntArray, SitePages
 from webstruct.sections import sections
+from webstruct.sitepages import IntArray, SitePages
 from webstruct.skeleton import Node, skeleton
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from webstruct.page import Page
     from webstruct.store import PageRow
     from webstruct.wrapper import Wrapper
 
@@ -65,6 +65,7 @@ class SiteModel:
         The section tree, and for every page the names on the way to its section.
     listed_by, anchor_texts
         For an article, the TOC pages that list it, and the words by which they do.
+
     """
 
     site: SitePages
@@ -102,17 +103,17 @@ class SiteModel:
         """
         family, _ = self.templates.assign(page)
         wrapper = self.wrappers.get(family) if family is not None else None
-        return extract_alone(page) if wrapper is None else extract(page, wrapper)
+        return extract_alone(page) if wrapper is None else articles.extract(page, wrapper)
 
-    def items(self, number: int, page: Page, row: PageRow) -> Iterator[ArticleItem | PageItem]:
+    def items(self, number: int, page: Page, rows: Sequence[PageRow]) -> Iterator[ArticleItem | PageItem]:
         """A page as it is delivered: as an article if it is one, and as a page."""
-        kind = self.types.type[number]
+        row, kind = rows[number], self.types.type[number]
         blocks = [("toc", node, float(score)) for node, score in self.types.blocks[number]]
         if kind == "article":
             wrapper = self.wrappers[int(self.site.family[number])]
-            article = extract(page, wrapper, anchor_texts=self.anchor_texts.get(number, ()))
+            article = articles.extract(page, wrapper, anchor_texts=self.anchor_texts.get(number, ()))
             blocks += [("article", node, article.confidence) for node in follow(wrapper.region, Layout(page))[0]]
-            yield self._article_item(number, row, article)
+            yield self._article_item(number, rows, article)
         yield PageItem(
             url=row.url,
             depth=row.depth,
@@ -127,14 +128,16 @@ class SiteModel:
             out_links=int(np.count_nonzero(self.site.targets[number] >= 0)),
             text_chars=int((page.anchor_chars + page.context_chars).sum()),
             family=int(self.site.family[number]),
-            blocks=[{"xpath": page.xpath(node), "role": role, "score": round(score, 4)} for role, node, score in blocks],
+            blocks=[
+                {"xpath": page.xpath(node), "role": role, "score": round(score, 4)} for role, node, score in blocks
+            ],
             links=[page.link_urls[link] for link in self.types.links[number].tolist()],
             evidence=self.types.evidence[number],
         )
 
-    def _article_item(self, number: int, row: PageRow, article: Article) -> ArticleItem:
+    def _article_item(self, number: int, rows: Sequence[PageRow], article: Article) -> ArticleItem:
         return ArticleItem(
-            url=row.url,
+            url=rows[number].url,
             title=article.title,
             date=article.date,
             author=article.author,
@@ -142,7 +145,7 @@ class SiteModel:
             text=article.text,
             markdown=article.markdown,
             section=self.section_of[number],
-            toc_urls=[self.site.pages[toc].url for toc in self.listed_by.get(number, ())[:_TOC_URLS]],
+            toc_urls=[rows[toc].url for toc in self.listed_by.get(number, [])[:_TOC_URLS]],
             confidence=article.confidence,
         )
 
@@ -162,7 +165,10 @@ class SiteModel:
             kinds.setdefault(family, Counter())[kind] += 1
         return [
             FamilySummary(
-                family, kinds[family].most_common(1)[0][0], kinds[family].total(), _wrapper_of(self.wrappers.get(family))
+                family,
+                kinds[family].most_common(1)[0][0],
+                kinds[family].total(),
+                _wrapper_of(self.wrappers.get(family)),
             )
             for family in sorted(kinds)
         ]
@@ -192,6 +198,15 @@ def learn(pages: Iterable[Page]) -> SiteModel:
     family_of = templates.settle()
     family = np.array([family_of[page.url] for page in kept], dtype=np.int32)
     return SiteModel.learn(SitePages(kept, targets, entropy, family), templates)
+
+
+def extract(html: bytes | str, url: str) -> Article:
+    """The article of one page of which the site is not known: as good as a guess from one page can be.
+
+    >>> extract("<body><h1>Flood</h1><p>" + "The river rose by two metres in a night. " * 5, "http://example.com/").title
+    'Flood'
+    """
+    return extract_alone(Page.parse(html, url))
 
 
 def _entries(

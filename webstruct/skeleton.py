@@ -40,8 +40,9 @@ FloatArray = npt.NDArray[np.float64]
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _COUNT = re.compile(r"\s*[(\[（]\d+[)\]）]$")
 _MAX_PAGE_NUMBER = 1000
-# SEW's MaxNumWord.
+# SEW's MaxNumWord and MinNL.
 _MAX_WORDS = 4
+_MIN_LINKS = 3
 # Names are an enumeration if so many of them are the same but for their numbers.
 _ENUMERATED = 0.6
 # A group with a link to an article is a record, not a region, if it leads to no more articles than this.
@@ -84,8 +85,7 @@ def skeleton(site: SitePages, types: Sequence[str], *, parameters: SkeletonParam
     layer = builder.home()
     for _ in range(1, builder.parameters.depth):
         for page in layer:
-            if types[page] != "article":
-                builder.section(page)
+            builder.section(page)
         layer = [child for page in layer for child in builder.children[page]]
     return builder.tree()
 
@@ -257,15 +257,20 @@ class _Builder:
             if target < 0:
                 self._place(view, parent, item, is_menu=is_menu)
                 continue
-            if target not in self.children and (self._is(target, "toc") or (is_menu and self._is_list(view, group))):
+            if target not in self.children and (
+                self._is(target, "toc") or (is_menu and self._is_entry(view, group, target))
+            ):
                 self._add(view, parent, target, item)
             if target in self.children[parent] and self.types[target] != "article":
                 self._place_below(view, target, item.items)
 
-    def _is_list(self, view: _View, group: Item) -> bool:
-        """Whether a group within a menu is a list; below the home page, one with names, not with headlines."""
-        words = np.mean([word_count(name) for name in view.names(group)])
-        return group.is_list and (view.number == 0 or bool(words < _MAX_WORDS))
+    def _is_entry(self, view: _View, group: Item, page: int) -> bool:
+        """Whether a page is an entry of a list within a menu; below the home page, of names, not of headlines."""
+        if view.number == 0 or not group.is_list:
+            return group.is_list
+        names = view.names(group)
+        has_few_words = bool(np.mean([word_count(name) for name in names]) < _MAX_WORDS)
+        return has_few_words and (len(names) >= _MIN_LINKS or self.types[page] != "article")
 
     def _place_below(self, view: _View, parent: int, items: Sequence[Item]) -> None:
         """Put the entries of a drop-down below its head; articles are what a section has, not what it is made of."""

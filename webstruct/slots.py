@@ -8,6 +8,7 @@ element that holds the article, ``div.related > ul > li``.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,12 +108,12 @@ def block_owner(page: Page) -> IntArray:
     return np.array(owner, dtype=np.int32)
 
 
+@dataclass(frozen=True)
 class TemplateNames:
     """Which classes and ids belong to a template: those of a tag that enough pages carry, with the number of pages."""
 
-    def __init__(self, pages: Mapping[Step, int]) -> None:
-        self.pages = pages
-        self._step_of: dict[Step, Step] = {}
+    pages: Mapping[Step, int]
+    _step_of: dict[Step, Step] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, pages: Sequence[list[Step]]) -> TemplateNames:

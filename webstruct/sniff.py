@@ -13,8 +13,12 @@ _MAGIC = (
     b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"Rar!", b"\x1f\x8b", b"7z\xbc\xaf", b"BM", b"RIFF",
     b"ID3", b"OggS", b"\x00\x00\x01\x00", b"\x7fELF", b"MZ", b"wOFF", b"{\\rtf",
 )  # fmt: skip
-_MARKUP = re.compile(rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.S)
-_FEED = re.compile(rb"\s*<\?xml[^>]*\?>\s*(?:<\?[^>]*\?>\s*|<!--.{0,2000}?-->\s*)*<(rss|feed|rdf:RDF|urlset|sitemapindex)\b", re.S)
+_MARKUP = re.compile(
+    rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+_FEED = re.compile(
+    rb"\s*<\?xml[^>]*\?>\s*(?:<\?[^>]*\?>\s*|<!--.{0,2000}?-->\s*)*<(rss|feed|rdf:RDF|urlset|sitemapindex)\b", re.S
+)
 
 
 def kind_of(body: bytes, content_type: str) -> Kind:

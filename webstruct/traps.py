@@ -12,9 +12,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 MAX_URL_CHARS = 1000
 MAX_SEGMENTS = 24

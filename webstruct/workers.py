@@ -51,7 +51,7 @@ class CarefulParser:
     def close(self) -> None:
         """End the worker, if there is one."""
         if self._pool is not None:
-            self._pool.stop()
+            self._pool.stop()  # type: ignore[no-untyped-call]
             self._pool.join()
 
 

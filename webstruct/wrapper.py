@@ -111,8 +111,8 @@ def apply(wrapper: Wrapper, layout: Layout) -> Selection:
     excluded = layout.lines_below(select(wrapper.exclude, layout))
     link = lines.anchor_chars > LINK_SHARE * lines.chars
     fresh = np.where(repeated | excluded | link, 0, lines.chars)
-    roots, steps = follow(wrapper.region, layout)
-    found = bool(wrapper.region) and steps == len(wrapper.region)
+    roots, found = follow(wrapper.region, layout)
+    found = found and bool(wrapper.region)
     if not found:
         roots = [dominant(layout, layout.line_sums(fresh), root) for root in roots]
     inside = layout.lines_below(roots) & ~excluded

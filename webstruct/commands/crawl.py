@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
@@ -34,13 +34,13 @@ class Command(ScrapyCrawl):
         except ArgumentError as error:
             raise UsageError(str(error), print_help=False) from error
         assert self.crawler_process
-        crawling = self.crawler_process.crawl(crawler, **opts.spargs)
+        crawling: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        error = crawling.exception() if crawling.done() and not crawling.cancelled() else None
-        if isinstance(error, WebstructError):
-            sys.stderr.write(f"scrapy: error: {error}\n")
-            self.exitcode = exit_codes.STORE_PROBLEM if isinstance(error, StoreError) else exit_codes.FAILED
-        elif error is not None or crawler.stats is None:
-            raise error or RuntimeError("the crawl did not start")
+        failure = crawling.exception() if crawling.done() and not crawling.cancelled() else None
+        if isinstance(failure, WebstructError):
+            sys.stderr.write(f"scrapy: error: {failure}\n")
+            self.exitcode = exit_codes.STORE_PROBLEM if isinstance(failure, StoreError) else exit_codes.FAILED
+        elif failure is not None or crawler.stats is None:
+            raise failure or RuntimeError("the crawl did not start")
         else:
             self.exitcode = crawler.stats.get_value("webstruct/exit_code", exit_codes.FAILED)

@@ -8,34 +8,49 @@ closing already, and they are handed to feeds and signal handlers directly.
 from __future__ import annotations
 
 import logging
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
-from webstruct.results import SiteResults
+from webstruct.crawl import Fetched, SiteCrawl
+from webstruct.items import ArticleItem, PageItem
+from webstruct.pipelines.stream import Stream
+from webstruct.results import SiteResults, site_graph
+from webstruct.scope import Scope, clean, host_of
+from webstruct.spiders.site import SiteSpider
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from typing import Self
 
+    import networkx as nx
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from webstruct.crawl import SiteCrawl
+    from webstruct.page import Page
 
 logger = logging.getLogger(__name__)
 
+MANY_PAGES = 10**9
+
 
 class LamisPipeline:
-    """Runs the closing analysis of the `site` spider's crawl."""
+    """Gathers the link graph of a crawl, and learns the site from it when the spider is idle.
+
+    With the `site` spider it concludes that spider's crawl. In any other project it keeps the pages of the items that pass,
+    in a store of its own, and writes `site.json` and `report.html` beside it at the end.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._asked = self._delivered = False
+        self._own: SiteCrawl | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -44,20 +59,52 @@ class LamisPipeline:
         crawler.signals.connect(pipeline.conclude_when_idle, signals.spider_idle)
         return pipeline
 
-    def process_item(self, item: Any) -> Any:
-        """Let items pass."""
-        return item
+    @property
+    def folder(self) -> Path:
+        """Where the store and the results are."""
+        spider = self._crawler.spider
+        if isinstance(spider, SiteSpider):
+            return spider.arguments.out
+        name = spider.name if spider else "site"
+        return Path(Stream.of(self._crawler).config.out or Path("webstruct-out") / name)
 
     @property
-    def _crawl(self) -> SiteCrawl:
-        return self._crawler.spider.crawl  # type: ignore[union-attr, no-any-return]
+    def graph(self) -> nx.DiGraph:
+        """The site as a networkx graph, once the crawl is over."""
+        return site_graph(self.folder)
+
+    @property
+    def _crawl(self) -> SiteCrawl | None:
+        spider = self._crawler.spider
+        return spider.crawl if isinstance(spider, SiteSpider) else self._own
+
+    def process_item(self, item: Any) -> Any:
+        """Keep the page of a foreign item; let all items pass."""
+        if isinstance(item, (ArticleItem, PageItem)):
+            return item
+        page = Stream.of(self._crawler).page(item)
+        if page is not None:
+            self._keep(page, item)
+        return item
+
+    def _keep(self, page: Page, item: Any) -> None:
+        html = ItemAdapter(item)[Stream.of(self._crawler).config.html_field]
+        body = html if isinstance(html, bytes) else html.encode("utf-8", "replace")
+        address = clean(page.url)
+        if self._own is None:
+            self._own = SiteCrawl.open(self.folder, address, Scope(frozenset({host_of(address)})), max_pages=MANY_PAGES)
+        self._own.widen(host_of(address))
+        page_id = self._own.find(address)
+        row = self._own.store.page(page_id)
+        if row is not None and row.state == "pending":
+            self._own.accept(page_id, page, Fetched(page.url, 200, body))
 
     def conclude_when_idle(self) -> None:
-        """Nothing is left to fetch: ask for the results, once."""
-        if not self._asked:
+        """Nothing is left to fetch: ask for the results of the `site` spider, once."""
+        if isinstance(self._crawler.spider, SiteSpider) and not self._asked:
             self._asked = True
             last = Request("data:,", callback=self.deliver, dont_filter=True)
-            self._crawler.engine.crawl(last)  # type: ignore[union-attr]
+            self._crawler.engine.crawl(last)
             raise DontCloseSpider
 
     async def deliver(self, response: Response) -> AsyncIterator[Any]:
@@ -70,41 +117,44 @@ class LamisPipeline:
         stats = self._crawler.stats
         if stats.get_value("webstruct/store_error"):
             stats.set_value("webstruct/exit_code", exit_codes.STORE_PROBLEM)
-        elif not self._delivered:
-            async for item in self._results(interrupted=True):
-                await self._crawler.signals.send_catch_log_async(
-                    signals.item_scraped, item=item, response=None, spider=self._crawler.spider
-                )
+        elif not self._delivered and self._crawl is not None:
+            foreign = not isinstance(self._crawler.spider, SiteSpider)
+            async for item in self._results(interrupted=not foreign):
+                if not foreign:
+                    await self._crawler.signals.send_catch_log_async(
+                        signals.item_scraped, item=item, response=None, spider=self._crawler.spider
+                    )
+        if self._own is not None:
+            self._own.close()
 
     async def _results(self, *, interrupted: bool) -> AsyncIterator[Any]:
-        stats = self._crawler.stats
+        stats, crawl = self._crawler.stats, self._crawl
+        assert crawl is not None
         try:
-            self._crawl.save()
-            counts = self._crawl.counts
-            results = SiteResults(
-                Path(self._crawler.spider.out),  # type: ignore[union-attr]
-                complete=not interrupted and counts.pending == 0,
-            )
+            crawl.save()
+            results = SiteResults(self.folder, complete=not interrupted and crawl.counts.pending == 0)
             batches = results.batches()
             while batch := await run_in_thread(next, batches, None):
                 for item in batch:
                     yield item
-            self._crawl.store.assign(results.decisions)
-            self._crawl.store.save_families(results.families)
+            crawl.store.assign(results.decisions)
+            crawl.store.save_families(results.families)
         except Exception:
-            logger.exception("The closing analysis failed; the crawl itself is safe in %s", self._crawler.spider.out)  # type: ignore[union-attr]
+            logger.exception("The closing analysis failed; the crawl itself is safe in %s", self.folder)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
             return
         self._delivered = True
-        stats.set_value("webstruct/exit_code", self._exit_code(interrupted=interrupted))
-        for name, value in results.summary["counts"].items():
+        stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
+        for name, value in {**results.summary["counts"], **results.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
-        print(results.table())
+        if isinstance(self._crawler.spider, SiteSpider):
+            sys.stdout.write(results.table() + "\n")
 
-    def _exit_code(self, *, interrupted: bool) -> int:
-        counts = self._crawl.counts
-        if interrupted:
-            return exit_codes.INTERRUPTED
-        if not counts.stored:
-            return exit_codes.NOTHING_FETCHED
-        return exit_codes.PAGE_LIMIT if counts.pending else exit_codes.COMPLETE
+
+def _exit_code(crawl: SiteCrawl, *, interrupted: bool) -> int:
+    counts = crawl.counts
+    if interrupted:
+        return exit_codes.INTERRUPTED
+    if not counts.stored:
+        return exit_codes.NOTHING_FETCHED
+    return exit_codes.PAGE_LIMIT if counts.pending else exit_codes.COMPLETE

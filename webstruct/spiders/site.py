@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError, CloseSpider, IgnoreRequest
 from scrapy.utils.sitemap import Sitemap
 from w3lib.encoding import http_content_type_encoding
 
@@ -69,9 +69,7 @@ class SiteSpider(Spider):
         """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         arguments = spider.arguments
-        spider.crawl = SiteCrawl.open(
-            arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages
-        )
+        spider.crawl = SiteCrawl.open(arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages)
         return spider
 
     @classmethod
@@ -86,7 +84,9 @@ class SiteSpider(Spider):
         """Enter the start page; the scheduler takes it from there."""
         self.crawl.find(self.start_url)
         if self.arguments.sitemap:
-            yield self._sitemap_request(self.start_url.split("/", 3)[0] + "//" + self.start_url.split("/", 3)[2] + "/sitemap.xml")
+            yield self._sitemap_request(
+                self.start_url.split("/", 3)[0] + "//" + self.start_url.split("/", 3)[2] + "/sitemap.xml"
+            )
 
     def request_for(self, row: PageRow) -> Request:
         """The request for a page of the frontier."""
@@ -110,7 +110,6 @@ class SiteSpider(Spider):
             onward = await self._record(page_id, response)
         except StoreError as error:
             self.stop(error)
-            return
         except Exception as error:
             logger.exception("Can't make anything of %s", response.url)
             self.crawl.fail(page_id, f"error: {type(error).__name__}", response.status)
@@ -173,11 +172,11 @@ class SiteSpider(Spider):
         else:
             self.crawl.fail(page_id, "too large" if "size" in message.lower() else message)
 
-    def stop(self, error: StoreError) -> None:
-        """End the run at once: without its store it can't go on."""
+    def stop(self, error: StoreError) -> NoReturn:
+        """End the run: without its store it can't go on."""
         self.crawler.stats.set_value("webstruct/store_error", str(error))
         logger.error("%s", error)
-        self.crawler.engine.close_spider(self, reason="store_error")  # type: ignore[union-attr]
+        raise CloseSpider("store_error")
 
     # Sitemaps
 

@@ -1,0 +1,199 @@
+"""Wrappers: what the pages of a family agree on."""
+
+import json
+
+import numpy as np
+import pytest
+
+from webstruct.articles import extract
+from webstruct.entropy import TermEntropy
+from webstruct.layout import Layout, follow, parse_path, path_text, select
+from webstruct.learning import Sample, learn_wrapper, learn_wrappers
+from webstruct.page import Page
+from webstruct.sitepages import SitePages
+from webstruct.slots import NO_TEMPLATE, Step, TemplateNames
+from webstruct.wrapper import Wrapper
+
+
+def word(number):
+    letters = ""
+    while number or not letters:
+        number, letter = divmod(number, 14)
+        letters += "bdfgklmnprstvz"[letter] + "aeiou"[letter % 5]
+    return letters
+
+
+def prose(seed, sentences=3):
+    numbers = [2000 + 37 * seed + k for k in range(6 * sentences)]
+    return " ".join(" ".join(map(word, numbers[k : k + 6])) + "." for k in range(0, 6 * sentences, 6))
+
+
+def post(seed, *, comments=0, extra=""):
+    paragraphs = "".join(f"<p>{prose(seed * 100 + k)}</p>" for k in range(4))
+    thread = "".join(
+        f"<li class=comment id=comment-{seed}{k}><p>{prose(seed * 1000 + k, 2)}</p><div class=when>May {k + 1}, 2026</div>"
+        "<div class=reply>Reply to this</div></li>"
+        for k in range(comments)
+    )
+    return f"""<html><head><title>Headline {seed} | The Paper</title></head><body class="postid-{seed}">
+<div id=nav><a href=/>Home</a> <a href=/news>News</a></div>
+<div class="post category-{seed % 3}"><h1>Headline {seed}</h1><div class=byline>Published on March {seed % 27 + 1}, 2026</div>
+<div class=entry>{paragraphs}{extra}<div class=share>Share this story with all your friends</div>
+<div class=related><h4>More</h4><ul><li><a href=/{seed}1>Other story {seed}1</a></li><li><a href=/{seed}2>Story {seed}2</a></li></ul></div>
+</div></div>{f"<ol class=thread>{thread}</ol>" if comments else ""}
+<div id=footer>Copyright The Paper, all rights reserved</div></body></html>"""
+
+
+def parse(bodies):
+    return [Page.parse(body, f"http://site.example/{number}") for number, body in enumerate(bodies)]
+
+
+def learn(pages):
+    entropy = TermEntropy()
+    for page in pages:
+        entropy.update(*page.term_counts())
+    return learn_wrapper([Sample(page) for page in pages], entropy)
+
+
+def text_of(seed):
+    return "\n\n".join(prose(seed * 100 + k) for k in range(4))
+
+
+def test_region_and_exclusions_can_be_read():
+    wrapper = learn(parse(post(n) for n in range(12))).as_dict()
+    assert wrapper["region"] == "body > div.post > div.entry"
+    assert wrapper["exclude"] == ["div.related", "div.share"]
+    assert wrapper["title"] == "div.post > h1"
+    assert wrapper["date"] == "div.post > div.byline"
+
+
+def test_article_is_taken_out_word_for_word():
+    pages = parse(post(n) for n in range(12))
+    wrapper = learn(pages)
+    for seed in (0, 5):
+        article = extract(pages[seed], wrapper)
+        assert article.text == text_of(seed)
+        assert article.title == f"Headline {seed}"
+        assert article.date == f"2026-03-{seed + 1:02}"
+        assert article.confidence > 0.9
+
+
+def test_new_page_needs_no_learning_even_with_other_page_data():
+    wrapper = learn(parse(post(n) for n in range(12)))
+    body = post(77).replace("category-2", "category-99 sticky")
+    assert extract(Page.parse(body, "http://site.example/new"), wrapper).text == text_of(77)
+
+
+def test_json_says_it_all():
+    pages = parse(post(n) for n in range(12))
+    wrapper = learn(pages)
+    again = Wrapper.from_dict(json.loads(json.dumps(wrapper.as_dict())))
+    assert extract(pages[3], again) == extract(pages[3], wrapper)
+
+
+def test_comments_are_not_text_even_if_longer_than_the_article():
+    pages = parse(post(n, comments=5 + n % 9) for n in range(12))
+    wrapper = learn(pages)
+    assert extract(pages[4], wrapper).text == text_of(4)
+
+
+def test_two_megabytes_of_comments_change_nothing():
+    wrapper = learn(parse(post(n, comments=3 + n % 4) for n in range(12)))
+    body = post(5, comments=10_000)
+    assert len(body) > 2_000_000
+    assert extract(Page.parse(body, "http://site.example/busy"), wrapper).text == text_of(5)
+
+
+def test_two_sibling_regions_are_both_kept():
+    def page(seed):
+        first, second = prose(seed, 12), prose(seed + 500, 12)
+        return f"<body><div id=nav>Home News Sport</div><div class=left>{first}</div><div class=right>{second}</div></body>"
+
+    pages = parse(page(n) for n in range(8))
+    assert extract(pages[2], learn(pages)).text == f"{prose(2, 12)}\n\n{prose(502, 12)}"
+
+
+def test_article_in_a_table_cell():
+    def page(seed):
+        return (
+            "<table><tr><td>Home<br>News<br>Sport</td><td>"
+            f"<p>{prose(seed, 5)}</p><p>{prose(seed + 90, 5)}</p></td></tr></table>"
+        )
+
+    pages = parse(page(n) for n in range(8))
+    assert extract(pages[2], learn(pages)).text == f"{prose(2, 5)}\n\n{prose(92, 5)}"
+
+
+def test_headings_and_tables_that_come_again_stay():
+    table = "<h3>Results</h3><table class=data><tr><th>Name</th><th>Points</th></tr><tr><td>Ann of the valley {n}</td><td>{n}</td></tr></table>"
+    pages = parse(post(n, extra=table.format(n=n) + f"<p>{prose(n + 7000)}</p>") for n in range(12))
+    text = extract(pages[3], learn(pages)).text
+    assert "Results\n\nName Points\nAnn of the valley 3 3\n\n" in text
+
+
+def test_family_of_one_page():
+    pages = parse([post(3)])
+    article = extract(pages[0], learn(pages))
+    assert text_of(3) in article.text
+    assert article.title == "Headline 3"
+
+
+def test_copies_of_a_page_are_not_template():
+    pages = parse([post(n // 4) for n in range(12)])
+    assert extract(pages[0], learn(pages)).text.startswith(prose(0))
+
+
+@pytest.mark.parametrize("body", ["", "<p>", "<body></body>", "<div class=post></div>"])
+def test_page_without_text_gives_an_empty_article_without_confidence(body):
+    wrapper = learn(parse(post(n) for n in range(12)))
+    article = extract(Page.parse(body, "http://site.example/empty"), wrapper)
+    assert (article.text, article.confidence) == ("", 0.0)
+
+
+def test_page_with_another_layout_falls_back_with_less_confidence():
+    wrapper = learn(parse(post(n) for n in range(12)))
+    body = f"<body><div id=nav><a href=/>Home</a></div><section><p>{prose(1)}</p><p>{prose(2)}</p></section></body>"
+    article = extract(Page.parse(body, "http://site.example/other"), wrapper)
+    assert article.text == f"{prose(1)}\n\n{prose(2)}"
+    assert article.confidence < 0.6
+
+
+def test_every_family_with_articles_gets_a_wrapper():
+    pages = parse(
+        [post(n) for n in range(6)] + [f"<main><p>{prose(n)}</p><p>{prose(n + 50)}</p></main>" for n in range(6)]
+    )
+    entropy = TermEntropy()
+    for page in pages:
+        entropy.update(*page.term_counts())
+    none = np.zeros(0, dtype=np.int32)
+    site = SitePages(pages, [none] * 12, entropy, np.repeat([0, 1], 6).astype(np.int32))
+    is_article = np.ones(12, dtype=bool)
+    wrappers = learn_wrappers(site, is_article)
+    assert path_text(wrappers[0].region) == "body > div.post > div.entry"
+    assert wrappers == learn_wrappers(site, is_article)
+    assert set(learn_wrappers(site, site.family == 1)) == {1}
+
+
+def test_paths_find_children_by_names_then_by_position():
+    page = Page.parse("<div><p class=a>1</p></div><div id=x><p>2</p><p class=b>3</p></div>", "http://site.example/")
+    layout = Layout(page)
+
+    def texts(path):
+        nodes, found = follow(parse_path(path), layout)
+        return [page.text(node) for node in nodes], found
+
+    assert texts("body > div#x > p.b") == (["3"], True)
+    assert texts("body > div:nth-of-type(2) > p:nth-of-type(1)") == (["2"], True)
+    assert texts("body > div.gone:nth-of-type(1) > p") == (["1"], True)
+    assert texts("body > div#x > section") == (["2\n3"], False)
+    assert texts("body > div.gone:nth-of-type(1) > section") == (["1\n2\n3"], False)
+
+
+def test_selectors_match_template_names_only():
+    page = Page.parse(
+        '<div class="row post-1"><p>1</p></div><div class="row wide"><p>2</p></div>', "http://site.example/"
+    )
+    names = TemplateNames({Step("div", frozenset({".row"})): 5, Step("div", frozenset({".wide"})): 5})
+    found = select(((Step("div", frozenset({".row"})), Step("p", frozenset())),), Layout(page, names))
+    assert [page.text(node) for node in found] == ["1"]
+    assert NO_TEMPLATE.step(Step("div", frozenset({".row"}))) == Step("div", frozenset())

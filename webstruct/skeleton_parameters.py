@@ -1,0 +1,7 @@
+"""Numbers of SEW as published, trained on 15 sites by benchmarks/skeleton.py --train."""
+
+MEAN = (2.27357, 10.7222, 23.9954, 1.0, 0.0641835, 0.823529)
+DEVIATION = (1.11466, 8.20148, 45.3086, 0.1, 0.1, 0.38122)
+CONFIDENCE_MEAN = 0.00107037
+CONFIDENCE_DEVIATION = 0.000798717
+THRESHOLD = 0.0901054
