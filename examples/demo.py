@@ -27,9 +27,19 @@ def main() -> int:
         print(f"Crawling the demo newspaper at {server.url} …", flush=True)
         code = subprocess.run(
             [
-                sys.executable, "-m", "scrapy", "crawl", "site",
-                "-a", f"url={server.url}/", "-a", f"out={args.out.resolve()}",
-                "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "LOG_LEVEL=WARNING",
+                sys.executable,
+                "-m",
+                "scrapy",
+                "crawl",
+                "site",
+                "-a",
+                f"url={server.url}/",
+                "-a",
+                f"out={args.out.resolve()}",
+                "-s",
+                "AUTOTHROTTLE_ENABLED=False",
+                "-s",
+                "LOG_LEVEL=WARNING",
             ],  # fmt: skip
             cwd=PROJECT,
         ).returncode

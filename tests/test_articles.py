@@ -14,6 +14,7 @@ from webstruct.learning import learn_wrappers
 from webstruct.metadata import author, declared_date, find_date
 from webstruct.page import Page
 from webstruct.sitepages import SitePages
+from webstruct.wrapper import Wrapper
 
 
 @pytest.fixture(scope="module", params=["en", "zh"])
@@ -83,7 +84,8 @@ def test_no_text(body):
     assert (article.text, article.markdown, article.confidence) == ("", "", 0.0)
 
 
-FORMS = """<title>Forms</title><body><main><h1>Forms</h1><h2>Part &amp; whole</h2><p>A <b>bold</b> word and <a href="/x">a link</a>.<br>Next line.</p>
+FORMS = """<title>Forms</title><body><main><h1>Forms</h1>
+<h2>Part &amp; whole</h2><p>A <b>bold</b> word and <a href="/x">a link</a>.<br>Next line.</p>
 <ul><li>one</li><li>two<ul><li>inner</li></ul></li></ul><ol><li>first</li></ol>
 <pre>def f():
     return 1</pre><blockquote><p>Said so.</p></blockquote>
@@ -100,14 +102,13 @@ def test_text_keeps_paragraphs_lists_code_and_tables_in_order():
 def test_markdown_has_the_same_in_its_own_form():
     assert alone(FORMS).markdown == (
         "## Part & whole\n\nA **bold** word and [a link](http://site.example/x).  \nNext line.\n\n- one\n- two\n  - inner\n\n"
-        "1. first\n\n```\ndef f():\n    return 1\n```\n\n> Said so.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nThe end of all this."
+        "1. first\n\n```\ndef f():\n    return 1\n```\n\n> Said so.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n"
+        "The end of all this."
     )
 
 
 def test_headline_agrees_with_the_words_of_links():
     body = "<title>The Paper</title><h3>Section</h3><div>Flood in the valley</div><p>Water rose by two metres on Sunday.</p>"
-    from webstruct.wrapper import Wrapper
-
     page = Page.parse(body, "http://site.example/")
     article = extract(page, Wrapper(pages=0, region=()), anchor_texts=["Flood in the valley"])
     assert article.title == "Flood in the valley"

@@ -10,7 +10,7 @@ import pytest
 
 from webstruct.demo import DemoServer, DemoSite
 
-SPIDER = '''
+SPIDER = """
 from dataclasses import dataclass, field
 from scrapy import Item, Field, Spider
 
@@ -40,7 +40,7 @@ class Own(Spider):
     def parse(self, response):
         make = {"dict": dict, "dataclass": Story, "item": Plain}[self.kind]
         yield make(url=response.url, html=response.text)
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +56,24 @@ def run_project(folder, server, settings, *, kind="dict", pages=60, name="own"):
     (package / "__init__.py").touch()
     (package / "spiders" / "__init__.py").touch()
     (package / "spiders" / "own.py").write_text(SPIDER)
-    (package / "settings.py").write_text(f'SPIDER_MODULES = ["theirs.spiders"]\nTELNETCONSOLE_ENABLED = False\nLOG_LEVEL = "WARNING"\n{settings}\n')
+    (package / "settings.py").write_text(
+        f'SPIDER_MODULES = ["theirs.spiders"]\nTELNETCONSOLE_ENABLED = False\nLOG_LEVEL = "WARNING"\n{settings}\n'
+    )
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = theirs.settings\n")
     urls = " ".join(server.url + path for path in list(server.site.paths())[:pages])
-    words = [sys.executable, "-m", "scrapy", "crawl", name, "-a", f"urls={urls}", "-a", f"kind={kind}", "-O", "items.json"]
+    words = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "crawl",
+        name,
+        "-a",
+        f"urls={urls}",
+        "-a",
+        f"kind={kind}",
+        "-O",
+        "items.json",
+    ]
     run = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
     return run, json.loads((folder / "items.json").read_text() or "[]") if (folder / "items.json").exists() else []
 
@@ -80,7 +94,9 @@ def test_entropy_pipeline_adds_the_words_that_tell_a_page_from_others(tmp_path, 
 
 
 def test_wisdom_pipeline_adds_blocks_and_text_to_dataclass_items(tmp_path, server):
-    run, items = run_project(tmp_path, server, use("wisdom.WisdomPipeline", WEBSTRUCT_SETTLED_PAGES=30), kind="dataclass")
+    run, items = run_project(
+        tmp_path, server, use("wisdom.WisdomPipeline", WEBSTRUCT_SETTLED_PAGES=30), kind="dataclass"
+    )
     assert (run.returncode, run.stderr) == (0, "")
     last = [item for item in items if "html" in item][-1]["webstruct"]
     assert last["settled"]
@@ -114,7 +130,19 @@ def test_the_addon_switches_everything_on_and_brings_the_site_spider(tmp_path, s
     assert (run.returncode, run.stderr) == (0, "")
     assert {"terms", "blocks", "template"} <= items[-1].get("webstruct", items[0].get("webstruct")).keys()
     out = tmp_path / "crawled"
-    words = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={server.url}", "-a", f"out={out}", "-O", "all.jsonl"]
+    words = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "crawl",
+        "site",
+        "-a",
+        f"url={server.url}",
+        "-a",
+        f"out={out}",
+        "-O",
+        "all.jsonl",
+    ]
     quick = ("AUTOTHROTTLE_ENABLED=False", "LOG_LEVEL=WARNING", "CLOSESPIDER_TIMEOUT=60")
     words += [word for setting in quick for word in ("-s", setting)]
     run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120)

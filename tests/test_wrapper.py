@@ -8,8 +8,9 @@ import pytest
 from webstruct.articles import extract
 from webstruct.entropy import TermEntropy
 from webstruct.layout import Layout, follow, parse_path, path_text, select
-from webstruct.learning import Sample, learn_wrapper, learn_wrappers
+from webstruct.learning import learn_wrapper, learn_wrappers
 from webstruct.page import Page
+from webstruct.samples import Sample
 from webstruct.sitepages import SitePages
 from webstruct.slots import NO_TEMPLATE, Step, TemplateNames
 from webstruct.wrapper import Wrapper
@@ -39,7 +40,8 @@ def post(seed, *, comments=0, extra=""):
 <div id=nav><a href=/>Home</a> <a href=/news>News</a></div>
 <div class="post category-{seed % 3}"><h1>Headline {seed}</h1><div class=byline>Published on March {seed % 27 + 1}, 2026</div>
 <div class=entry>{paragraphs}{extra}<div class=share>Share this story with all your friends</div>
-<div class=related><h4>More</h4><ul><li><a href=/{seed}1>Other story {seed}1</a></li><li><a href=/{seed}2>Story {seed}2</a></li></ul></div>
+<div class=related><h4>More</h4><ul><li><a href=/{seed}1>Other story {seed}1</a></li>
+<li><a href=/{seed}2>Story {seed}2</a></li></ul></div>
 </div></div>{f"<ol class=thread>{thread}</ol>" if comments else ""}
 <div id=footer>Copyright The Paper, all rights reserved</div></body></html>"""
 
@@ -125,7 +127,10 @@ def test_article_in_a_table_cell():
 
 
 def test_headings_and_tables_that_come_again_stay():
-    table = "<h3>Results</h3><table class=data><tr><th>Name</th><th>Points</th></tr><tr><td>Ann of the valley {n}</td><td>{n}</td></tr></table>"
+    table = (
+        "<h3>Results</h3><table class=data><tr><th>Name</th><th>Points</th></tr>"
+        "<tr><td>Ann of the valley {n}</td><td>{n}</td></tr></table>"
+    )
     pages = parse(post(n, extra=table.format(n=n) + f"<p>{prose(n + 7000)}</p>") for n in range(12))
     text = extract(pages[3], learn(pages)).text
     assert "Results\n\nName Points\nAnn of the valley 3 3\n\n" in text
@@ -136,6 +141,18 @@ def test_family_of_one_page():
     article = extract(pages[0], learn(pages))
     assert text_of(3) in article.text
     assert article.title == "Headline 3"
+
+
+def test_small_family_knows_what_the_rest_of_the_site_repeats():
+    chrome = "<div>Home of all our news</div>{}<div>Copyright The Paper, all rights reserved</div>"
+    pages = parse([post(n) for n in range(12)] + [chrome.format(f"<div>{prose(90)}</div><div>{prose(95)}</div>")])
+    entropy = TermEntropy()
+    for page in pages:
+        entropy.update(*page.term_counts())
+    none = np.zeros(0, dtype=np.int32)
+    site = SitePages(pages, [none] * 13, entropy, np.array([0] * 12 + [1], dtype=np.int32))
+    text = extract(pages[12], learn_wrappers(site, np.ones(13, dtype=bool))[1]).text
+    assert text == f"Home of all our news\n\n{prose(90)}\n\n{prose(95)}"
 
 
 def test_copies_of_a_page_are_not_template():

@@ -274,6 +274,7 @@ class SiteCrawl:
             reason = NOT_A_PAGE
         return Found(address, depth, reason=reason, key=urls.key(address))
 
+
 def _remark(page: Page) -> str | None:
     """What to know of a page that is kept all the same."""
     if page.cuts:

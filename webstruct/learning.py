@@ -18,7 +18,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,10 @@ import numpy.typing as npt
 from webstruct.flatten import covered
 from webstruct.layout import Layout, Path, PathStep, Selector, follow
 from webstruct.metadata import find_date
+from webstruct.samples import Sample, linking_texts, without_copies
 from webstruct.slots import Slots, Step, TemplateNames, inline_steps
 from webstruct.titles import agreement, folded
-from webstruct.wrapper import DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
+from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 
 SAMPLE = 30
-# So many of the pages that link to most pages of the sample are asked for the words of their links.
-SOURCES = 8
+# A family of fewer pages tells little by itself: there, what the site's other families repeat on most pages counts too.
+SMALL = 5
 # A date stands in a short line.
 DATE_LINE_CHARS = 120
 _DIGITS = re.compile(r"\d+")
@@ -88,45 +89,34 @@ def learn_wrappers(
     members: dict[int, list[int]] = {}
     for number in np.flatnonzero(is_article).tolist():
         members.setdefault(int(site.family[number]), []).append(number)
-    wrappers = {}
-    for family, numbers in members.items():
+    wrappers: dict[int, Wrapper] = {}
+    site_repeated: dict[str, float] = {}
+    for family, numbers in sorted(members.items(), key=lambda item: (-len(item[1]), item[0])):
         chosen = sorted(random.Random(family).sample(numbers, min(SAMPLE, len(numbers))))  # noqa: S311
-        anchors = _anchor_texts(site, chosen)
+        anchors = linking_texts(site, chosen)
         samples = [Sample(site.pages[number], anchors.get(number, ())) for number in chosen]
-        wrappers[family] = learn_wrapper(samples, site.entropy, parameters=parameters)
+        known = site_repeated if len(samples) < SMALL else {}
+        wrappers[family] = learn_wrapper(samples, site.entropy, known, parameters=parameters)
+        if len(samples) >= SMALL:
+            site_repeated |= {key: share for key, share in wrappers[family].repeated.items() if share > CONSTANT_SHARE}
     return wrappers
 
 
-class Sample(NamedTuple):
-    """A page to learn from, and the words by which other pages link to it."""
-
-    page: Page
-    anchor_texts: Sequence[str] = ()
-
-
-def _anchor_texts(site: SitePages, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """The words of links to the given pages, from the few pages that link to most of them."""
-    wanted = np.zeros(len(site), dtype=bool)
-    wanted[list(numbers)] = True
-    hits = [int(wanted[targets[targets >= 0]].sum()) for targets in site.targets]
-    texts: dict[int, list[str]] = {}
-    for source in sorted(range(len(site)), key=lambda number: -hits[number])[:SOURCES]:
-        page = site.pages[source] if hits[source] else None
-        for link, target in enumerate(site.targets[source].tolist() if page else ()):
-            if target >= 0 and wanted[target] and target != source and page:
-                texts.setdefault(target, []).append(page.link_text(int(page.link_node[link])))
-    return texts
-
-
-def learn_wrapper(samples: Sequence[Sample], entropy: TermEntropy, *, parameters: Parameters | None = None) -> Wrapper:
-    """The wrapper of the pages of one family."""
+def learn_wrapper(
+    samples: Sequence[Sample],
+    entropy: TermEntropy,
+    known_repeated: Mapping[str, float] | None = None,
+    *,
+    parameters: Parameters | None = None,
+) -> Wrapper:
+    """The wrapper of the pages of one family; `known_repeated` are lines that other families of the site repeat."""
     parameters = parameters or Parameters()
-    samples = _without_copies(samples)
+    samples = without_copies(samples)
     inline_exclude = _constant_inline([sample.page for sample in samples])
     views = [
         _View(Layout(page, inline_exclude=frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples
     ]
-    repeated = _repeated(views, parameters.repeated_share)
+    repeated = {**(known_repeated or {}), **_repeated(views, parameters.repeated_share)}
     names = TemplateNames.of([view.layout.steps for view in views])
     for view in views:
         view.look(names, repeated)
@@ -240,19 +230,6 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
         if not any(chains[slot][:length] in outermost for length in range(len(chains[slot]))):
             outermost.add(chains[slot])
     return tuple(sorted(outermost, key=str))
-
-
-def _without_copies(samples: Sequence[Sample]) -> list[Sample]:
-    """One page of those that have the same title and nearly the same text: what is on both is not template."""
-    by_title: dict[str, list[frozenset[str]]] = {}
-    kept = []
-    for sample in samples:
-        texts = frozenset(sample.page.chunks)
-        earlier = by_title.setdefault(sample.page.title, [])
-        if not any(len(texts & other) > 0.8 * max(len(texts), len(other)) for other in earlier):
-            earlier.append(texts)
-            kept.append(sample)
-    return kept
 
 
 def _repeated(views: Sequence[_View], share: float) -> dict[str, float]:
