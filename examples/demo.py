@@ -40,7 +40,7 @@ def main() -> int:
                 "AUTOTHROTTLE_ENABLED=False",
                 "-s",
                 "LOG_LEVEL=WARNING",
-            ],  # fmt: skip
+            ],
             cwd=PROJECT,
         ).returncode
     if code:

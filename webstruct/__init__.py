@@ -6,15 +6,18 @@ any page of that site, and `graph` gives a crawled site as a networkx graph.
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from webstruct.articles import Article
-from webstruct.entropy import TermEntropy
-from webstruct.errors import WebstructError
-from webstruct.page import Link, Page
-from webstruct.results import site_graph as graph
-from webstruct.site import SiteModel, extract, learn
-from webstruct.terms import TermAnalyzer
+if TYPE_CHECKING:
+    from webstruct.addon import Addon
+    from webstruct.articles import Article
+    from webstruct.entropy import TermEntropy
+    from webstruct.errors import WebstructError
+    from webstruct.page import Link, Page
+    from webstruct.results import site_graph as graph
+    from webstruct.site import SiteModel, extract, learn
+    from webstruct.terms import TermAnalyzer
 
 __all__ = [
     "Addon",
@@ -31,11 +34,24 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
+_HOME = {
+    "Addon": ("addon", "Addon"),
+    "Article": ("articles", "Article"),
+    "Link": ("page", "Link"),
+    "Page": ("page", "Page"),
+    "SiteModel": ("site", "SiteModel"),
+    "TermAnalyzer": ("terms", "TermAnalyzer"),
+    "TermEntropy": ("entropy", "TermEntropy"),
+    "WebstructError": ("errors", "WebstructError"),
+    "extract": ("site", "extract"),
+    "graph": ("results", "site_graph"),
+    "learn": ("site", "learn"),
+}
+
 
 def __getattr__(name: str) -> Any:
-    """The add-on is looked up when a project asks for it: the core imports no Scrapy."""
-    if name == "Addon":
-        from webstruct.addon import Addon
-
-        return Addon
-    raise AttributeError(f"module 'webstruct' has no attribute {name!r}")
+    """Public names are loaded when they are asked for: `scrapy -h` should not wait for sparse algebra."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'webstruct' has no attribute {name!r}")
+    module, attribute = _HOME[name]
+    return getattr(import_module(f"webstruct.{module}"), attribute)

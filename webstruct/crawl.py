@@ -24,7 +24,6 @@ from webstruct.store import Counts, Found, PageRow, Store
 from webstruct.traps import TrapGuard, pattern_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from webstruct.scope import Scope

@@ -52,15 +52,15 @@ class StoreError(WebstructError):
     """The store cannot do what was asked; the message names the file or field, and the remedy."""
 
 
-class StoreLocked(StoreError):  # noqa: N818
+class StoreLocked(StoreError):
     """Another process writes to this store."""
 
 
-class StoreCorrupt(StoreError):  # noqa: N818
+class StoreCorrupt(StoreError):
     """The file is damaged, or is no store. It was left exactly as it is."""
 
 
-class StoreVersion(StoreError):  # noqa: N818
+class StoreVersion(StoreError):
     """The file has a format that this version of the package does not read."""
 
 

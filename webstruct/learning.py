@@ -92,7 +92,7 @@ def learn_wrappers(
     wrappers: dict[int, Wrapper] = {}
     site_repeated: dict[str, float] = {}
     for family, numbers in sorted(members.items(), key=lambda item: (-len(item[1]), item[0])):
-        chosen = sorted(random.Random(family).sample(numbers, min(SAMPLE, len(numbers))))  # noqa: S311
+        chosen = sorted(random.Random(family).sample(numbers, min(SAMPLE, len(numbers))))
         anchors = linking_texts(site, chosen)
         samples = [Sample(site.pages[number], anchors.get(number, ())) for number in chosen]
         known = site_repeated if len(samples) < SMALL else {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webstruct.page import Page
-
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webstruct.page import Page
     from webstruct.sitepages import SitePages
 
 # So many of the pages that link to most pages of the sample are asked for the words of their links.

@@ -7,14 +7,17 @@ keep numbers, not pages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from webstruct.entropy import TermEntropy
-from webstruct.page import Page
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webstruct.entropy import TermEntropy
+    from webstruct.page import Page
 
 IntArray = npt.NDArray[np.int32]
 

@@ -318,8 +318,8 @@ class Store:
 
         The page may have failed or been refused before. Its links come in document order, and have it as their
         parent unless they name another; None stands for a link that leaves the site, and gives the target 0. `url`
-        is where it was fetched in the end, if not where it was first found. `reason` is a remark on a page that is kept all the same
-        ('truncated'); `fetched_at` is ISO 8601 in UTC, by default now.
+        is where it was fetched in the end, if not where it was first found. `reason` is a remark on a page that is kept
+        all the same ('truncated'); `fetched_at` is ISO 8601 in UTC, by default now.
 
         To store a stored page again is an error, because it would count twice; unless `replace` says that it
         was fetched anew: then contents and links are replaced, and it moves to the end of the sequence.

@@ -205,7 +205,7 @@ def strip(page: Page, template: Template) -> Stripped:
 
 
 def _sample(pages: Sequence[Page], t: int, seed: int) -> list[Page]:
-    chosen = random.Random(seed).sample(range(len(pages)), min(t, len(pages)))  # noqa: S311
+    chosen = random.Random(seed).sample(range(len(pages)), min(t, len(pages)))
     return [pages[number] for number in sorted(chosen)]
 
 

@@ -21,7 +21,7 @@ MANY_QUOTED_TAGS = 500
 SECONDS = 5.0
 
 
-class PageTooSlow(WebstructError):  # noqa: N818
+class PageTooSlow(WebstructError):
     """A page took too long to parse, or more memory than there is."""
 
 

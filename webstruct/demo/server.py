@@ -153,7 +153,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send_page(page)
 
-    do_HEAD = do_GET  # noqa: N815
+    do_HEAD = do_GET
 
     def reply(
         self,

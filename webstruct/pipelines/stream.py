@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -31,7 +31,7 @@ _REMEMBERED_PAGES = 32
 class Stream:
     """The pages of one crawl, as its items bring them."""
 
-    _of_crawler: WeakKeyDictionary[Crawler, Stream] = WeakKeyDictionary()
+    _of_crawler: ClassVar[WeakKeyDictionary[Crawler, Stream]] = WeakKeyDictionary()
 
     def __init__(self, config: Config) -> None:
         self.config = config
