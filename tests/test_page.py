@@ -145,6 +145,10 @@ def test_inline_elements_join_and_blocks_part():
     assert page.text() == "One boldly, two.\nNext\nline\na\nb"
 
 
+def test_preformatted_text_keeps_the_space_between_its_elements():
+    assert parse("<pre><b>import</b> <i>numpy</i>\n  <b>as</b> np</pre>").text() == "import numpy\n  as np"
+
+
 def test_preformatted_text_keeps_its_lines():
     assert parse("<p>x</p><pre>def f():\n    pass</pre>").text() == "x\ndef f():\n    pass"
 

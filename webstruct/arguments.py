@@ -56,8 +56,8 @@ class CrawlArguments:
             depth=_number("depth", values["depth"], 0) if values.get("depth") else None,
             max_pages=_number("max_pages", values.get("max_pages", "10000"), 1),
             paths=paths,
-            subdomains=_yes_or_no("subdomains", values.get("subdomains", "no")),
-            sitemap=_yes_or_no("sitemap", values.get("sitemap", "no")),
+            subdomains=yes_or_no("subdomains", values.get("subdomains", "no")),
+            sitemap=yes_or_no("sitemap", values.get("sitemap", "no")),
         )
 
     @property
@@ -87,7 +87,8 @@ def _number(name: str, text: str, least: int) -> int:
     return int(text)
 
 
-def _yes_or_no(name: str, text: str) -> bool:
+def yes_or_no(name: str, text: str) -> bool:
+    """Read an argument that is yes or no."""
     if text.strip().lower() not in _YES:
         raise ArgumentError(f"{name}={text!r} should be yes or no")
     return _YES[text.strip().lower()]

@@ -68,11 +68,11 @@ def apply_defaults(settings: BaseSettings) -> None:
         ("EXTENSIONS", EXTENSIONS),
         ("ITEM_PIPELINES", PIPELINES),
     ):
-        _add(settings, name, components)
-    _add(settings, "FEEDS", _feeds())
+        add_components(settings, name, components)
+    add_components(settings, "FEEDS", _feeds())
 
 
-def _add(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
+def add_components(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
     """Add components to a setting, at the rank that it has already; what a user says of one of them counts."""
     rank = settings.getpriority(name)
     merged = {**components, **settings.getdict(name)}

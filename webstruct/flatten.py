@@ -208,7 +208,8 @@ def _chunks(
 ) -> tuple[list[str], npt.NDArray[np.intp], npt.NDArray[np.uint8]]:
     """Texts with white space folded, empty ones dropped; their places among `texts`, and the break before each.
 
-    White space between two chunks with no break between them is kept as one leading space of the second.
+    White space between two chunks with no break between them is kept as one leading space of the second; in preformatted
+    text, as it is.
     """
     kept = np.array([place for place, text in enumerate(texts) if not text.isspace()], dtype=np.intp)
     if not len(kept):
@@ -216,10 +217,14 @@ def _chunks(
     since = np.concatenate([[0], ticks[kept][:-1] + 1])
     breaks = np.maximum.reduceat(break_at[: ticks[kept[-1]] + 1], since)
     chunks = []
+    after = 0  # the place behind the last chunk
     for place, has_break, raw in zip(kept.tolist(), breaks.tolist(), preformatted[kept].tolist(), strict=True):
         text = texts[place]
         chunk = text if raw else " ".join(text.split())
-        if not (has_break or raw) and (text[0].isspace() or (place and texts[place - 1][-1].isspace())):
+        if raw and not has_break:
+            chunk = "".join(texts[after:place]) + chunk
+        elif not (has_break or raw) and (text[0].isspace() or (place and texts[place - 1][-1].isspace())):
             chunk = " " + chunk
         chunks.append(chunk)
+        after = place + 1
     return chunks, kept, breaks

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ LongArray = npt.NDArray[np.int64]
 _DIGITS = re.compile(r"\d+")
 _PLACE_BITS = 21
 _MULTIPLIER, _MODULUS = 48271, 2**31 - 1
-_NO_LINKS = tuple(np.zeros(0, dtype=dtype) for dtype in ("i4", "i4", "i4", "i4", "i8", "f8", "i4", "?", "f8"))
+_NO_LINKS = tuple(np.zeros(0, dtype=dtype) for dtype in ("i4", "i4", "i4", "i4", "i8", "f8", "i4", "?", "?", "f8"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,8 @@ class Scan:
         By link: the node of its block, and its place in the template.
     entropy, terms
         By link: those of its anchor.
-    own_line
-        By link: whether it has words and a line of its own.
+    own_line, own_site
+        By link: whether it has words and a line of its own; whether it leads to the same host.
     mass
         By link: that of the text from this link to the next.
     head, text
@@ -58,6 +59,7 @@ class Scan:
     entropy: FloatArray
     terms: IntArray
     own_line: BoolArray
+    own_site: BoolArray
     mass: FloatArray
     head: FloatArray
     text: FloatArray
@@ -84,8 +86,9 @@ def scan(site: SitePages) -> Scan:
         pieces = np.bincount(_piece(page, node, own_line[number]), mass, minlength=len(node) + 1)
         head[source], text[source] = pieces[0], mass[~in_anchor].sum()
         of_template = (page.block[node], places.of(page, node))
-        of_anchor = (found.entropy[number], found.terms[number], own_line[number], pieces[1:])
-        by_link.append((np.full_like(number, source), target[number], number, *of_template, *of_anchor))
+        of_anchor = (found.entropy[number], found.terms[number])
+        of_text = (own_line[number], _own_site(page, number), pieces[1:])
+        by_link.append((np.full_like(number, source), target[number], number, *of_template, *of_anchor, *of_text))
     columns: list[npt.NDArray[Any]] = [np.concatenate(column) for column in zip(*by_link, strict=True)]
     columns += [head, text]
     return Scan(*columns)
@@ -147,6 +150,12 @@ def _wording(page: Page, site: SitePages) -> IntArray:
     numbers = (site.entropy.ids(page.term_names) + 2) * _MULTIPLIER % _MODULUS
     total = np.bincount(link[link >= 0], numbers[page.term[link >= 0]], minlength=len(page.link_node))
     return (total % _MODULUS).astype(np.int32)
+
+
+def _own_site(page: Page, number: IntArray) -> BoolArray:
+    host = urlsplit(page.url).netloc
+    prefixes = (f"http://{host}/", f"https://{host}/")
+    return np.array([page.link_urls[link].startswith(prefixes) for link in number.tolist()], dtype=bool)
 
 
 class _Places:

@@ -169,23 +169,24 @@ def _mutual(found: Scan) -> BoolArray:
 def _number_of_entries(found: Scan, entry: BoolArray, uncrawled: BoolArray) -> FloatArray:
     """Perplexity of the masses of the pieces into which a page's entries cut it; pieces of the same target are one.
 
-    The pieces of uncrawled links that stand in the place of an entry are left out: they belong to a list, but nobody
-    knows what they lead to.
+    An uncrawled link that stands in the place of an entry is one too: a crawl with a page limit leaves lists half read.
+    The piece of such a link to another site is left out.
     """
     pages, links = found.pages, len(found.source)
-    before_first, left_out = pages, pages + 1
+    before_first, left_out, names = pages, pages + 1, pages + 2 + links
     page_place = found.place * pages + found.source
     cut = np.flatnonzero(entry | (uncrawled & np.isin(page_place, page_place[entry])))
     cut = np.concatenate([cut, [links]])
     last = cut[np.searchsorted(cut, np.arange(links), side="right") - 1]
-    owner_of_cut = np.append(np.where(entry, found.target, left_out), before_first)
+    unknown = np.where(found.own_site, pages + 2 + np.arange(links), left_out)
+    owner_of_cut = np.append(np.where(entry, found.target, unknown), before_first)
     same_page = np.append(found.source, -1)[last] == found.source
     owner = np.concatenate([np.where(same_page, owner_of_cut[last], before_first), np.full(pages, before_first)])
     page = np.concatenate([found.source, np.arange(pages)])
     mass = np.concatenate([found.mass, found.head])
     counted = owner != left_out
-    key, piece = np.unique(page[counted] * (pages + 1) + owner[counted], return_inverse=True)
-    piece_mass, page = np.bincount(piece, mass[counted]), key // (pages + 1)
+    key, piece = np.unique(page[counted] * names + owner[counted], return_inverse=True)
+    piece_mass, page = np.bincount(piece, mass[counted]), key // names
     total = np.bincount(page, piece_mass, minlength=pages)
     share = piece_mass / np.where(total > 0, total, 1.0)[page]
     information = -share * np.log(np.where(share > 0, share, 1.0))

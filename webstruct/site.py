@@ -84,14 +84,14 @@ class SiteModel:
         is_article = np.array([kind == "article" for kind in types.type], dtype=bool)
         entries = [site.targets[number][links] for number, links in enumerate(types.links)]
         listed_by, anchor_texts = _entries(site, types, entries)
-        tree = skeleton(site, types.type)
+        tree = skeleton(site, types.type) if len(site) else Node("", "", -1)
         return cls(
             site=site,
             templates=templates,
             types=types,
             wrappers=learn_wrappers(site, is_article),
             tree=tree,
-            section_of=sections(site, tree, entries),
+            section_of=sections(site, tree, entries) if len(site) else [],
             listed_by=listed_by,
             anchor_texts=anchor_texts,
         )

@@ -87,8 +87,13 @@ class TermAnalyzer:
         found = np.fromiter(map(term_of.__getitem__, words), dtype=np.int32, count=len(words))
         text_of = np.cumsum(found == _SEPARATOR_ID, dtype=np.int32)
         kept = found >= 0
-        distinct, ids = np.unique(found[kept], return_inverse=True)
-        return TermSequence([term_of.names[i] for i in distinct.tolist()], ids.astype(np.int32), text_of[kept])
+        distinct, first, ids = np.unique(found[kept], return_index=True, return_inverse=True)
+        # In the order of first occurrence: the cache's own numbers depend on all pages read before.
+        order = np.argsort(first)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        names = [term_of.names[i] for i in distinct[order].tolist()]
+        return TermSequence(names, place[ids].astype(np.int32), text_of[kept])
 
     def _cache(self, language: str) -> _WordCache:
         known = self._caches.get(language)
