@@ -58,7 +58,7 @@ PIPELINES = {"webstruct.pipelines.lamis.LamisPipeline": 900}
 
 
 def apply_defaults(settings: BaseSettings) -> None:
-    """Set all of the above, each with its rank, and the two feeds beside whatever feeds the user has."""
+    """Set all of the above, each with its rank."""
     for name, value in POLITE.items():
         settings.set(name, value, priority="addon")
     for name, value in NEEDED.items():
@@ -69,7 +69,6 @@ def apply_defaults(settings: BaseSettings) -> None:
         ("ITEM_PIPELINES", PIPELINES),
     ):
         add_components(settings, name, components)
-    add_components(settings, "FEEDS", _feeds())
 
 
 def add_components(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
@@ -77,6 +76,11 @@ def add_components(settings: BaseSettings, name: str, components: dict[str, Any]
     rank = settings.getpriority(name)
     merged = {**components, **settings.getdict(name)}
     settings.set(name, merged, priority="spider" if rank is None or rank < 30 else rank)
+
+
+def add_feeds(settings: BaseSettings) -> None:
+    """Add the two feeds beside whatever feeds the user has; done last, because `-o` and `-O` replace all feeds."""
+    add_components(settings, "FEEDS", _feeds())
 
 
 def _feeds() -> dict[str, Any]:

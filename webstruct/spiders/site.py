@@ -12,7 +12,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from webstruct.arguments import CrawlArguments
 from webstruct.crawl import Fetched, SiteCrawl
-from webstruct.defaults import apply_defaults
+from webstruct.defaults import add_feeds, apply_defaults
 from webstruct.middlewares.addresses import PRIVATE_ADDRESS
 from webstruct.sniff import kind_of
 from webstruct.store import PageRow, StoreError
@@ -68,6 +68,7 @@ class SiteSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        add_feeds(crawler.settings)
         arguments = spider.arguments
         spider.crawl = SiteCrawl.open(arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages)
         return spider

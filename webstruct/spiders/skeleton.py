@@ -97,7 +97,7 @@ class SkeletonSpider(Spider):
     async def _fetch(self, url: str) -> Page | None:
         try:
             request = Request(url, callback=NO_CALLBACK, dont_filter=True)
-            response = await self.crawler.engine.download_async(request)  # type: ignore[union-attr]
+            response = await self.crawler.engine.download_async(request)
         except Exception as error:
             logger.warning("%s could not be fetched: %s", url, error)
             return None
