@@ -237,3 +237,21 @@ def test_a_site_that_answers_nothing_is_told_as_such(tmp_path):
     assert run.returncode == 7
     assert "connection refused" in run.stdout
     assert json.loads((tmp_path / "site.json").read_text("utf-8"))["counts"]["failed"] == 1
+
+
+def test_a_failing_analysis_is_never_a_silent_success_and_the_crawl_is_kept(tmp_path, server):
+    broken = (
+        "import sys, webstruct.results as results\n"
+        "def batches(self): raise RuntimeError('broken on purpose')\n"
+        "results.SiteResults.batches = batches\n"
+        "from scrapy.cmdline import execute\n"
+        "execute(sys.argv)\n"
+    )
+    words = command(server.url, tmp_path, "max_pages=5")
+    run = subprocess.run(
+        [sys.executable, "-c", broken, *words[3:]], cwd=PROJECT, capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 3
+    assert "the crawl itself is safe in" in run.stderr
+    assert sum(stored_paths(tmp_path, server).values()) == 5
+    assert crawl(server.url, tmp_path).returncode == 0

@@ -160,7 +160,7 @@ class SiteCrawl:
         if content_hash is not None:
             self._first_with.setdefault(content_hash, page_id)
         self.entropy.update(*page.term_counts())
-        self.families.add(page)
+        self.families.collect(page)
         self._under_way.discard(page_id)
         own = pattern_of(row.url)
         outside = {target for link, target in zip(links, targets, strict=True) if link and pattern_of(link.url) != own}
@@ -229,7 +229,7 @@ class SiteCrawl:
         for _, arrays in self.store.iter_arrays(after):
             page = Page.unpack(arrays)
             self.entropy.update(*page.term_counts())
-            self.families.add(page)
+            self.families.collect(page)
         for row in self.store.pages():
             if row.content_hash is not None:
                 self._first_with.setdefault(row.content_hash, row.id)

@@ -133,7 +133,10 @@ class TermEntropy:
 
     def _intern(self, terms: Sequence[str]) -> IdArray:
         id_of = self._id_of
-        ids = np.fromiter((id_of.setdefault(t, len(id_of)) for t in terms), dtype=np.int64, count=len(terms))
+        known = list(map(id_of.get, terms))
+        if None in known:
+            known = [id_of.setdefault(term, len(id_of)) for term in terms]
+        ids = np.array(known, dtype=np.int64)
         if len(id_of) > len(self._frequency):
             size = max(len(id_of), 2 * len(self._frequency))
             self._frequency = np.concatenate([self._frequency, np.zeros(size - len(self._frequency))])

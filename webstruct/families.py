@@ -84,10 +84,15 @@ class Families:
 
         Families are settled anew whenever the number of pages has doubled.
         """
-        own = self._sketches[page.url] = sketch(page)
+        own = self.collect(page)
         if len(self) >= 2 * self._settled.pages:
             return self.settle()[page.url]
         return self._settled.nearest([own])[0]
+
+    def collect(self, page: Page) -> bytes:
+        """Take in a page without asking for its family: always quick, for those who settle at the end."""
+        own = self._sketches[page.url] = sketch(page)
+        return own
 
     def settle(self) -> dict[str, int]:
         """URL → family of all pages; a larger family has a smaller number, then the one with the smallest URL."""
