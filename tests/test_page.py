@@ -149,6 +149,10 @@ def test_preformatted_text_keeps_the_space_between_its_elements():
     assert parse("<pre><b>import</b> <i>numpy</i>\n  <b>as</b> np</pre>").text() == "import numpy\n  as np"
 
 
+def test_odd_line_ends_in_preformatted_text_are_newlines():
+    assert parse("<pre>a\u2028b\x85c\fd</pre>").text() == "a\nb\nc\nd"
+
+
 def test_preformatted_text_keeps_its_lines():
     assert parse("<p>x</p><pre>def f():\n    pass</pre>").text() == "x\ndef f():\n    pass"
 

@@ -42,6 +42,8 @@ _TRAITS = {
 }
 
 _LINK_ATTRIBUTE = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
+# What Unicode takes for the end of a line, and readers of JSON lines would trip over.
+_LINE_ENDS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
 _HIDING = ("hidden", "style")
 
 
@@ -221,9 +223,9 @@ def _chunks(
     for place, has_break, raw in zip(kept.tolist(), breaks.tolist(), preformatted[kept].tolist(), strict=True):
         text = texts[place]
         chunk = text if raw else " ".join(text.split())
-        if raw and not has_break:
-            chunk = "".join(texts[after:place]) + chunk
-        elif not (has_break or raw) and (text[0].isspace() or (place and texts[place - 1][-1].isspace())):
+        if raw:
+            chunk = (chunk if has_break else "".join(texts[after:place]) + chunk).translate(_LINE_ENDS)
+        elif not has_break and (text[0].isspace() or (place and texts[place - 1][-1].isspace())):
             chunk = " " + chunk
         chunks.append(chunk)
         after = place + 1
