@@ -133,7 +133,10 @@ class DemoSite:
     def _list_page(self, sheet: Sheet, cards: list[Card], template: str, section: list[str]) -> DemoPage:
         links = list(dict.fromkeys(card.path for card in cards))
         return self._html(
-            sheet, Truth("toc", sheet.path, template, title=sheet.title, section=section, toc_links=links)
+            sheet,
+            Truth(
+                "toc" if links else "other", sheet.path, template, title=sheet.title, section=section, toc_links=links
+            ),
         )
 
     def _article_page(self, card: Card, part: int, origin: str) -> DemoPage:
