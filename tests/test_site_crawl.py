@@ -255,3 +255,10 @@ def test_a_failing_analysis_is_never_a_silent_success_and_the_crawl_is_kept(tmp_
     assert "the crawl itself is safe in" in run.stderr
     assert sum(stored_paths(tmp_path, server).values()) == 5
     assert crawl(server.url, tmp_path).returncode == 0
+
+
+def test_a_wrong_setting_ends_the_run_before_any_request(tmp_path, server):
+    run = crawl(server.url, tmp_path / "never", settings=["WEBSTRUCT_SETTLED_PAGES=few"])
+    assert run.returncode == 1
+    assert "WEBSTRUCT_SETTLED_PAGES='few' should be a whole number, at least 2" in run.stderr
+    assert not (tmp_path / "never").exists()

@@ -15,6 +15,8 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from webstruct.config import Config
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -41,7 +43,7 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Called by Scrapy."""
-        if not crawler.settings.getbool("WEBSTRUCT_PROGRESS", True):
+        if not Config.read(crawler.settings).progress:
             raise NotConfigured
         progress = cls(crawler)
         crawler.signals.connect(progress.opened, signals.spider_opened)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-# A server that asks for more is not waited for: its page is recorded as failed, and the next run tries again.
+# A server that asks for more is not waited for: its page is recorded as failed.
 MAX_WAIT_SECONDS = 120.0
 _FIRST_WAIT_SECONDS = 1.0
 

@@ -26,7 +26,3 @@ class StrictRobotsMiddleware(RobotsTxtMiddleware):
         else:
             rules = response.body[:MAX_BYTES]
         await super()._parse_robots(response.replace(body=rules), netloc, request)
-
-    def _robots_error(self, exc: Exception, netloc: str) -> None:
-        # No answer at all (refused, timed out): the pages themselves will say so, one by one.
-        super()._robots_error(exc, netloc)

@@ -11,6 +11,7 @@ from scrapy.utils.sitemap import Sitemap
 from w3lib.encoding import http_content_type_encoding
 
 from webstruct.arguments import CrawlArguments
+from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.defaults import add_feeds, apply_defaults
 from webstruct.middlewares.addresses import PRIVATE_ADDRESS
@@ -68,6 +69,7 @@ class SiteSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        Config.read(crawler.settings)  # a wrong setting ends the run here, with a sentence
         add_feeds(crawler.settings)
         arguments = spider.arguments
         spider.crawl = SiteCrawl.open(arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages)
