@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +31,7 @@ MAX_NODES = 200_000
 MAX_LINKS = 20_000
 MAX_ATTRIBUTES = 500
 MAX_VALUE_CHARS = 512
+MAX_LINKED_DATA_CHARS = 65_536
 # Below this depth libxml2 drops the rest of a page without a word.
 MAX_DEPTH = 2045
 
@@ -95,6 +96,8 @@ class Page:
         Links to http(s) addresses in document order.
     term_names, term, term_node
         `term_names[term[k]]` is the k-th visible term, and stands in node `term_node[k]`.
+    linked_data
+        Texts of `<script type="application/ld+json">`; those that would make them longer than 64 K are left out.
 
     """
 
@@ -122,6 +125,7 @@ class Page:
     term_names: list[str]
     term: IntArray
     term_node: IntArray
+    linked_data: list[str] = field(default_factory=list)
 
     @classmethod
     def parse(
@@ -182,6 +186,7 @@ class Page:
             term_names=terms.names,
             term=terms.ids,
             term_node=flat.chunk_node[visible[terms.texts]],
+            linked_data=_linked_data(root),
         )
 
     def __len__(self) -> int:
@@ -360,7 +365,7 @@ class Page:
 
     def pack(self) -> bytes:
         """The arrays as bytes for the store."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {own.name: getattr(self, own.name) for own in fields(self)}
         values["kind_attributes"] = [_KIND_SEPARATOR.join(sum(_shortened(own), ())) for own in self.kind_attributes]
         return pack(values)
 
@@ -453,6 +458,16 @@ def _title(root: Any) -> str:
     if title is None:
         title = root.find(".//title")
     return "" if title is None else " ".join("".join(title.itertext()).split())
+
+
+def _linked_data(root: Any) -> list[str]:
+    texts: list[str] = []
+    room = MAX_LINKED_DATA_CHARS
+    for script in root.iter("script"):
+        if "ld+json" in script.get("type", "").lower() and (text := script.text) and len(text) <= room:
+            texts.append(text)
+            room -= len(text)
+    return texts
 
 
 def _start_tag(tag: str, attributes: Attributes) -> str:
