@@ -165,7 +165,9 @@ class _View:
         self.anchor_texts = anchor_texts
         self.slot: IntArray = np.zeros(len(layout.page), dtype=np.int32)
         page = layout.page
-        weights = entropy.weights(entropy.ids(page.term_names))[page.term]
+        ids = entropy.ids(page.term_names)
+        self.term_id = ids[page.term]
+        weights = entropy.weights(ids)[page.term]
         self.term_weight = page.subtree_sum(np.bincount(page.term_node, weights, minlength=len(page)))
         self.terms = page.subtree_sum(np.bincount(page.term_node, minlength=len(page)))
 
@@ -219,7 +221,8 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
     nameable = np.array([bool(chain) and bool(chain[-1].names) and chain[-1].tag not in HEADINGS for chain in chains])
     sums = _SlotSums.of(views, len(slots))
     in_words = np.array([bool(chain) and chain[-1].tag not in _TABLE_TAGS for chain in chains])
-    excluded = nameable & (sums.stale(parameters.fresh_share) | (in_words & sums.common(parameters.content_index)))
+    common = nameable & in_words & sums.common(parameters.content_index)
+    excluded = nameable & sums.stale(parameters.fresh_share) | common & _formulas(views, common)
     for view in views:
         view.exclude(excluded)
     excluded |= nameable & _records(views, sums, parameters)
@@ -272,6 +275,29 @@ class _SlotSums:
         """Of some slots those that have text, but not most of what the pages have of their own."""
         minor: BoolArray = slots & (self.chars > 0) & ((self.fresh < 0.5 * self.fresh[0]) | (self.fresh == 0))
         return minor
+
+
+def _formulas(views: Sequence[_View], slots: BoolArray) -> BoolArray:
+    """Of some slots those that say much the same on all pages, as a by-line or a licence does.
+
+    As InfoDiscoverer does with blocks (LAMIS §4.3), by the mean entropy of their terms; here that of a term in its slot,
+    over the pages with text in this slot. With fewer than three pages nothing can be told of that, and all are.
+    """
+    if len(views) < 3 or not slots.any():
+        return slots
+    span = 2 + max(int(view.term_id.max(initial=0)) for view in views)
+    # Slots and terms begin with −1.
+    met = [(view.slot[view.layout.page.term_node] + 1) * span + view.term_id + 1 for view in views]
+    keys, pages = np.unique(np.concatenate(list(map(np.unique, met))), return_counts=True)
+    pages_of_slot = np.bincount(np.concatenate([np.unique(own // span) for own in met]))
+    term_entropy = np.log(pages) / np.log(np.maximum(2, pages_of_slot[keys // span]))
+    entropy, terms = np.zeros((2, len(slots)))
+    for view, own in zip(views, met, strict=True):
+        page, blocks = view.layout.page, np.flatnonzero(view.layout.is_block & (view.slot >= 0))
+        own_entropy = np.bincount(page.term_node, term_entropy[np.searchsorted(keys, own)], minlength=len(page))
+        entropy += np.bincount(view.slot[blocks], page.subtree_sum(own_entropy)[blocks], minlength=len(slots))
+        terms += np.bincount(view.slot[blocks], view.terms[blocks], minlength=len(slots))
+    return entropy > 0.5 * terms
 
 
 def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
