@@ -75,7 +75,7 @@ class Parameters:
 
     repeated_share: float = 0.1
     fresh_share: float = 0.3
-    content_index: float = 0.2
+    content_index: float = 0.3
     record_share: float = 0.2
     vote_share: float = 0.5
     name_share: float = 0.9
