@@ -69,6 +69,38 @@ def test_region_and_exclusions_can_be_read():
     assert wrapper["date"] == "div.post > div.byline"
 
 
+def test_author_is_who_the_by_line_names_not_who_is_declared_on_all_pages():
+    names = ["Ann Lee", "Bo Lim", "Cy Ray"]
+    meta = '<meta name="author" content="Web Agency"><title>'
+    pages = parse(
+        post(n).replace("Published on", f"By {names[n % 3]} on").replace("<title>", meta, 1) for n in range(12)
+    )
+    wrapper = learn(pages)
+    assert wrapper.as_dict()["author"] == "div.post > div.byline"
+    assert [extract(page, wrapper).author for page in pages[:4]] == [*names, "Ann Lee"]
+    unsigned = Page.parse(post(3).replace("<title>", meta, 1), "http://site.example/unsigned")
+    assert extract(unsigned, wrapper).author is None
+
+
+def test_same_words_on_all_pages_are_no_by_line():
+    wrapper = learn(parse(post(n).replace("<p>", "<div class=tool>Powered by Press</div><p>", 1) for n in range(12)))
+    assert wrapper.author is None
+
+
+def test_box_in_the_words_of_the_site_stays_unless_it_says_the_same_everywhere():
+    def page(seed):
+        words = [word(2000 + 37 * k) for k in range(12)]
+        box = " ".join(words[(seed * 5 + k * 7) % 12] for k in range(3 + seed % 4))
+        return post(
+            seed, extra=f"<div class=advice>{box}.</div><div class=licence>Licence {seed}: free to copy it all</div>"
+        )
+
+    pages = parse(map(page, range(12)))
+    wrapper = learn(pages)
+    assert "div.licence" in wrapper.as_dict()["exclude"]
+    assert "div.advice" not in wrapper.as_dict()["exclude"]
+
+
 def test_article_is_taken_out_word_for_word():
     pages = parse(post(n) for n in range(12))
     wrapper = learn(pages)

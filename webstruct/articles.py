@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webstruct.bylines import byline_at
+from webstruct.dates import find_date
 from webstruct.layout import Layout, Selector, select
-from webstruct.metadata import author, declared_date, declared_title, find_date, first_time
+from webstruct.metadata import Metadata, metadata
 from webstruct.rendering import render
 from webstruct.titles import agreement, folded
 from webstruct.wrapper import Wrapper, apply, layout_for
@@ -70,17 +72,17 @@ def extract_alone(page: Page) -> Article:
 def _assemble(
     layout: Layout, chosen: BoolArray, wrapper: Wrapper, anchor_texts: Sequence[str], confidence: float
 ) -> Article:
-    page, lines = layout.page, layout.lines
-    headline = _headline(layout, wrapper, chosen, anchor_texts)
+    page, lines, declared = layout.page, layout.lines, metadata(layout.page)
+    headline = _headline(layout, wrapper, chosen, (page.title, *declared.titles, *anchor_texts))
     if headline is not None:
         chosen = _below_headline(layout, chosen, headline)
     text, markdown = render(layout, chosen)
-    title = lines.texts[headline] if headline is not None else declared_title(page) or page.title
+    title = lines.texts[headline] if headline is not None else next(iter(declared.titles), page.title)
     return Article(
         url=page.url,
         title=" ".join(title.split()),
-        date=_date(layout, wrapper),
-        author=author(page),
+        date=_date(layout, wrapper, declared),
+        author=_author(layout, wrapper, declared),
         language=page.language,
         text=text,
         markdown=markdown,
@@ -88,11 +90,11 @@ def _assemble(
     )
 
 
-def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, anchor_texts: Sequence[str]) -> int | None:
+def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, names: Sequence[str]) -> int | None:
     """The line that is the headline: at its place in the template, else the one that agrees best with other names."""
     if in_slot := lines_at(layout, wrapper.title):
         return in_slot[0]
-    names = [folded(name) for name in (layout.page.title, declared_title(layout.page) or "", *anchor_texts)]
+    names = list(map(folded, names))
     inside = np.flatnonzero(chosen)
     last = int(inside[len(inside) // 2]) if len(inside) else len(layout.lines) - 1
     scores = []
@@ -125,11 +127,17 @@ def lines_at(layout: Layout, selector: Selector | None) -> list[int]:
     return lines
 
 
-def _date(layout: Layout, wrapper: Wrapper) -> str | None:
+def _date(layout: Layout, wrapper: Wrapper, declared: Metadata) -> str | None:
     """What the page declares; else what stands at the template's place for it; else its first `<time>`."""
-    page = layout.page
-    if found := declared_date(page):
-        return found
-    texts = [layout.lines.texts[line] for line in lines_at(layout, wrapper.date)]
-    dates = (found for text in texts if (found := find_date(text, page.language)))
-    return next(dates, None) if wrapper.date else first_time(page)
+    if declared.date or wrapper.date is None:
+        return declared.date or declared.first_time
+    texts, language = layout.lines.texts, layout.page.language
+    return next(filter(None, (find_date(texts[line], language) for line in lines_at(layout, wrapper.date))), None)
+
+
+def _author(layout: Layout, wrapper: Wrapper, declared: Metadata) -> str | None:
+    """Who is marked as the author; else who is named at the template's place for it; else who is declared."""
+    if declared.author or wrapper.author is None:
+        return declared.author or declared.site_author
+    texts = layout.lines.texts
+    return next(filter(None, (byline_at(texts, line) for line in lines_at(layout, wrapper.author))), None)

@@ -23,16 +23,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from webstruct.bylines import byline
+from webstruct.dates import find_date
 from webstruct.flatten import covered
 from webstruct.layout import Layout, Path, PathStep, Selector, follow
-from webstruct.metadata import find_date
+from webstruct.metadata import metadata
 from webstruct.samples import Sample, linking_texts, without_copies
 from webstruct.slots import Slots, Step, TemplateNames, inline_steps
 from webstruct.titles import agreement, folded
 from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from webstruct.entropy import TermEntropy
     from webstruct.flatten import BoolArray, IntArray
@@ -44,8 +46,8 @@ FloatArray = npt.NDArray[np.float64]
 SAMPLE = 30
 # A family of fewer pages tells little by itself: there, what the site's other families repeat on most pages counts too.
 SMALL = 5
-# A date stands in a short line.
-DATE_LINE_CHARS = 120
+# Dates and by-lines are short lines.
+SHORT_LINE_CHARS = 120
 _DIGITS = re.compile(r"\d+")
 # What a table says may be in its numbers, which are no terms.
 _TABLE_TAGS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
@@ -131,7 +133,8 @@ def learn_wrapper(
         inline_exclude=inline_exclude,
         repeated=repeated,
         title=_title(views),
-        date=_date(views),
+        date=_place(views, _dated),
+        author=_place(views, _signed),
     )
 
 
@@ -163,6 +166,7 @@ class _View:
     def __init__(self, layout: Layout, anchor_texts: Sequence[str], entropy: TermEntropy) -> None:
         self.layout = layout
         self.anchor_texts = anchor_texts
+        self.titles = metadata(layout.page).titles
         self.slot: IntArray = np.zeros(len(layout.page), dtype=np.int32)
         page = layout.page
         ids = entropy.ids(page.term_names)
@@ -370,7 +374,7 @@ def _title(views: Sequence[_View]) -> Selector | None:
     total: dict[Selector, float] = {}
     texts: dict[Selector, list[str]] = {}
     for view in views:
-        names = [folded(name) for name in {view.layout.page.title, *view.anchor_texts}]
+        names = [folded(name) for name in {view.layout.page.title, *view.titles, *view.anchor_texts}]
         lines = view.layout.lines
         before = np.cumsum(view.own) - view.own
         seen: set[Selector] = set()
@@ -385,21 +389,32 @@ def _title(views: Sequence[_View]) -> Selector | None:
     return max(total, key=lambda place: total[place] * len(set(texts[place])) / len(texts[place]), default=None)
 
 
-def _date(views: Sequence[_View]) -> Selector | None:
-    """The place of a date, above the article or below it, that most pages have, and that is not the same on all."""
-    dates: dict[Selector, list[str]] = {}
+def _place(views: Sequence[_View], read: Callable[[Layout, int], tuple[int, str] | None]) -> Selector | None:
+    """The place of a value, above the article or below it, that most pages have, and that is not the same on all.
+
+    `read` takes the number of a line, and gives the value with the number of the line that it stands in.
+    """
+    values: dict[Selector, list[str]] = {}
     for view in views:
         lines = view.layout.lines
         position = (np.cumsum(view.own) - view.own) / max(1, view.own.sum())
-        short = (lines.chars <= DATE_LINE_CHARS) & ((position <= 0.3) | (position >= 0.95))
+        short = (lines.chars <= SHORT_LINE_CHARS) & ((position <= 0.3) | (position >= 0.95))
         seen: set[Selector] = set()
         for number in np.flatnonzero(short).tolist():
-            if _YEAR.search(lines.texts[number]) and (
-                found := find_date(lines.texts[number], view.layout.page.language)
-            ):
-                selector = view.selector(int(lines.node[number]))
+            if (found := read(view.layout, number)) is not None:
+                selector = view.selector(int(lines.node[found[0]]))
                 if selector not in seen:
-                    dates.setdefault(selector, []).append(found)
+                    values.setdefault(selector, []).append(found[1])
                 seen.add(selector)
-    most = max(dates, key=lambda place: len(dates[place]) * len(set(dates[place])), default=None)
-    return most if most and len(dates[most]) >= 0.5 * len(views) and len(set(dates[most])) > 1 else None
+    most = max(values, key=lambda place: len(values[place]) * len(set(values[place])), default=None)
+    return most if most and len(values[most]) >= 0.5 * len(views) and len(set(values[most])) > 1 else None
+
+
+def _dated(layout: Layout, number: int) -> tuple[int, str] | None:
+    text = layout.lines.texts[number]
+    found = find_date(text, layout.page.language) if _YEAR.search(text) else None
+    return None if found is None else (number, found)
+
+
+def _signed(layout: Layout, number: int) -> tuple[int, str] | None:
+    return byline(layout.lines.texts, number)
