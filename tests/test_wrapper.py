@@ -88,17 +88,17 @@ def test_same_words_on_all_pages_are_no_by_line():
 
 
 def test_box_in_the_words_of_the_site_stays_unless_it_says_the_same_everywhere():
+    known = [word(90 + 37 * k) for k in range(12)]
+
     def page(seed):
-        words = [word(2000 + 37 * k) for k in range(12)]
-        box = " ".join(words[(seed * 5 + k * 7) % 12] for k in range(3 + seed % 4))
-        return post(
-            seed, extra=f"<div class=advice>{box}.</div><div class=licence>Licence {seed}: free to copy it all</div>"
-        )
+        box = " ".join(known[(seed * 5 + k * 7) % 12] for k in range(3))
+        licence = f"Licence {seed}: free to copy for everybody"
+        extra = f"<div class=advice>{box}.</div><p>{prose(seed + 800)}</p><div class=licence>{licence}</div>"
+        return post(seed, extra=extra).replace("Home", " ".join(known))
 
     pages = parse(map(page, range(12)))
     wrapper = learn(pages)
-    assert "div.licence" in wrapper.as_dict()["exclude"]
-    assert "div.advice" not in wrapper.as_dict()["exclude"]
+    assert wrapper.as_dict()["exclude"] == ["div.licence", "div.related", "div.share"]
 
 
 def test_article_is_taken_out_word_for_word():
