@@ -7,7 +7,7 @@ which finds more of the article than an even spread over children does (benchmar
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +67,31 @@ def extract_alone(page: Page) -> Article:
     wrapper = Wrapper(pages=0, region=())
     selection = apply(wrapper, layout)
     return _assemble(layout, selection.lines, wrapper, (), 0.3 * selection.confidence)
+
+
+def joined(parts: Sequence[Article]) -> Article:
+    """One article from its parts; a part that repeats what came before adds nothing.
+
+    >>> from webstruct.page import Page
+    >>> pages = [Page.parse(f"<h1>Flood</h1><p>{text}", "http://e.com/") for text in ("One.", "Two.", "One.")]
+    >>> joined(list(map(extract_alone, pages))).text.split()
+    ['One.', 'Two.']
+    """
+    known: set[str] = set()
+    own = []
+    for part in parts:
+        lines = set(part.text.splitlines())
+        if 2 * len(lines & known) < len(lines):
+            own.append(part)
+        known |= lines
+    return replace(
+        parts[0],
+        date=next((part.date for part in parts if part.date), None),
+        author=next((part.author for part in parts if part.author), None),
+        text="\n\n".join(part.text for part in own),
+        markdown="\n\n".join(part.markdown for part in own),
+        confidence=min(part.confidence for part in own) if own else 0.0,
+    )
 
 
 def _assemble(
