@@ -194,6 +194,7 @@ def test_every_bad_response_is_recorded_with_its_reason(tmp_path, server):
     assert outcome["endless"] == ("failed", "too large")
     assert outcome["bomb"] == ("failed", "too large")
     assert outcome["truncated"] == ("failed", "response cut off")
+    assert outcome["truncated?gzip=1"] == ("stored", "cut: transfer")
     assert outcome["binary"] == ("refused", "not HTML")
     assert outcome["html-as/pdf"] == ("stored", None)
     assert outcome["deep?depth=5000"] == ("stored", "cut: depth")
@@ -237,6 +238,23 @@ def test_a_folder_of_another_site_is_not_mixed_up(tmp_path, server):
     run = crawl("http://127.0.0.1:9/", tmp_path)
     assert run.returncode == 1
     assert "choose another folder" in run.stderr
+
+
+def test_pages_that_only_failed_for_now_are_asked_for_again_by_the_next_run(tmp_path, server):
+    url = server.url + "/_/status/503?retry-after=600&times=1"
+    assert crawl(url, tmp_path).returncode == 7
+    run = crawl(url, tmp_path)
+    assert (run.returncode, stored_paths(tmp_path, server).total()) == (0, 1)
+
+
+def test_soft_404s_end_after_a_probe_and_cost_no_good_page(tmp_path, server):
+    assert crawl(server.url, tmp_path).returncode == 0
+    assert_whole(tmp_path, server)
+    with Store.open(tmp_path / "site.db", read_only=True) as store:
+        soft = [row.url for row in store.pages("failed") if row.reason == "soft 404"]
+        stored = [row.url for row in store.pages() if "/archive/lost/" in row.url]
+    assert len(soft) == 1, "the chain of them ends as soon as one is known"
+    assert len(stored) == 2, "two alike were the reason to ask"
 
 
 def test_a_site_that_answers_nothing_is_told_as_such(tmp_path):
