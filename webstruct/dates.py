@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from functools import lru_cache
+from functools import cache
 
-from dateparser.date import DateDataParser  # type: ignore[import-untyped]
+from dateparser.languages.loader import default_loader  # type: ignore[import-untyped]
 
 _YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2((?:19|20)\d\d)(?!\d)")
@@ -14,7 +14,7 @@ _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s)?([^\W\d_]{3,})\.?,?\s(?:de\s)?((?:19|20)\d\d)(?!\d)"
 )
 _MONTH_DAY = re.compile(r"([^\W\d_]{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s((?:19|20)\d\d)(?!\d)")
-_MONTH_ONLY = {"REQUIRE_PARTS": ["month", "year"]}
+_MONTHS = "january february march april may june july august september october november december".split()
 
 
 def find_date(text: str, language: str, *, month_first: bool = True) -> str | None:
@@ -51,14 +51,16 @@ def _iso(year: int, month: int, day: int) -> str | None:
         return None
 
 
-@lru_cache(maxsize=4096)
 def _month(word: str, language: str) -> int:
-    """The number of a month by its name, 0 for another word. Few words come here, and each only once."""
-    for code in (language, "en"):
-        try:
-            found = DateDataParser(languages=[code], settings=_MONTH_ONLY).get_date_data(f"1 {word} 2001").date_obj
-        except ValueError:  # a language that it does not know
-            continue
-        if found and (found.day, found.year) == (1, 2001):
-            return int(found.month)
-    return 0
+    """The number of a month by its name in the page's language or in English, 0 for another word."""
+    return _month_names(language).get(word) or _month_names("en").get(word, 0)
+
+
+@cache
+def _month_names(language: str) -> dict[str, int]:
+    """Full and short names, in lower case. The names alone are used: to set up dateparser's parsers takes seconds."""
+    try:
+        words = default_loader.get_locale(language).info
+    except ValueError:  # a language that it does not know
+        return {}
+    return {name.lower(): number for number, month in enumerate(_MONTHS, 1) for name in words.get(month, ())}
