@@ -242,7 +242,7 @@ def test_selectors_match_template_names_only():
     page = Page.parse(
         '<div class="row post-1"><p>1</p></div><div class="row wide"><p>2</p></div>', "http://site.example/"
     )
-    names = TemplateNames({Step("div", frozenset({".row"})): 5, Step("div", frozenset({".wide"})): 5})
+    names = TemplateNames({("div", ".row"): 5, ("div", ".wide"): 5})
     found = select(((Step("div", frozenset({".row"})), Step("p", frozenset())),), Layout(page, names))
     assert [page.text(node) for node in found] == ["1"]
     assert NO_TEMPLATE.step(Step("div", frozenset({".row"}))) == Step("div", frozenset())

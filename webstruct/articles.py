@@ -17,7 +17,7 @@ from webstruct.dates import find_date
 from webstruct.layout import Layout, Selector, select
 from webstruct.metadata import Metadata, metadata
 from webstruct.rendering import render
-from webstruct.titles import agreement, folded
+from webstruct.titles import MAX_TITLE_CHARS, Names, folded
 from webstruct.wrapper import Wrapper, apply, layout_for
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _assemble(
     layout: Layout, chosen: BoolArray, wrapper: Wrapper, anchor_texts: Sequence[str], confidence: float
 ) -> Article:
     page, lines, declared = layout.page, layout.lines, metadata(layout.page)
-    headline = _headline(layout, wrapper, chosen, (page.title, *declared.titles, *anchor_texts))
+    headline = _headline(layout, wrapper, chosen, Names((page.title, *declared.titles, *anchor_texts)))
     if headline is not None:
         chosen = _below_headline(layout, chosen, headline)
     text, markdown = render(layout, chosen)
@@ -115,22 +115,19 @@ def _assemble(
     )
 
 
-def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, names: Sequence[str]) -> int | None:
+def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, names: Names) -> int | None:
     """The line that is the headline: at its place in the template, else the one that agrees best with other names."""
     if in_slot := lines_at(layout, wrapper.title):
         return in_slot[0]
-    names = list(map(folded, names))
     inside = np.flatnonzero(chosen)
     last = int(inside[len(inside) // 2]) if len(inside) else len(layout.lines) - 1
-    scores = []
-    for number in range(last + 1):
-        words = folded(layout.lines.texts[number])
-        heading = layout.step(int(layout.lines.node[number])).tag in _HEADLINE_TAGS
-        score = max(agreement(words, name) for name in names) + 0.3 * heading
-        scores.append(score)
-    if not scores or max(scores) < 0.3:
-        return None
-    return int(np.argmax(scores))
+    scores = [
+        names.agreement(folded(text)) + 0.3 * (layout.step(node).tag in _HEADLINE_TAGS)
+        if len(text) <= MAX_TITLE_CHARS
+        else 0.0
+        for text, node in zip(layout.lines.texts[: last + 1], layout.lines.node.tolist(), strict=False)
+    ]
+    return int(np.argmax(scores)) if scores and max(scores) >= 0.3 else None
 
 
 def _below_headline(layout: Layout, chosen: BoolArray, headline: int) -> BoolArray:

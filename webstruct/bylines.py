@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -46,14 +47,20 @@ def byline(texts: Sequence[str], number: int) -> Byline | None:
     >>> byline(["2019年7月30日 | 作者 钟华 | 4500字"], 0), byline(["This is by no means a by-line, as it goes on and on"], 0)
     (Byline(line=0, name='钟华'), None)
     """
-    text = texts[number]
-    found = (_BY.search(text) or _SOURCE.search(text)) if len(text) <= MAX_LINE_CHARS else None
+    name = _name_behind(texts[number]) if len(texts[number]) <= MAX_LINE_CHARS else None
+    if name == "" and number + 1 < len(texts):
+        number, name = number + 1, texts[number + 1]
+    return Byline(number, name) if name and is_name(name) else None
+
+
+@lru_cache(maxsize=4096)  # the lines of menus come again on all pages
+def _name_behind(text: str) -> str | None:
+    """What follows the words of a by-line; empty if the line ends with them."""
+    found = _BY.search(text) or _SOURCE.search(text)
     if found is None:
         return None
-    name = _FULL_STOP.sub("", _END.sub("", text[found.end() :]).strip(" ,，:：/／—–-"))
-    if found.end() == len(text) and number + 1 < len(texts):
-        number, name = number + 1, texts[number + 1]
-    return Byline(number, name) if is_name(name) else None
+    rest = text[found.end() :]
+    return _FULL_STOP.sub("", _END.sub("", rest).strip(" ,，:：/／—–-")) or ("" if not rest else None)
 
 
 def byline_at(texts: Sequence[str], number: int) -> str | None:

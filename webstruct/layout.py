@@ -67,7 +67,8 @@ class Layout:
         hidden = page.hidden
         if self.inline_exclude:
             silent_kind = np.zeros(len(page.kind_tags), dtype=bool)
-            silent_kind[[kind for kind, step in inline_steps(page).items() if step in self.inline_exclude]] = True
+            steps = inline_steps(page, {step.tag for step in self.inline_exclude})
+            silent_kind[[kind for kind, step in steps.items() if step in self.inline_exclude]] = True
             hidden = hidden | covered(silent_kind[page.kind], page.subtree_end)
         silent: BoolArray = hidden[page.chunk_node]
         return silent
@@ -84,7 +85,7 @@ class Layout:
     @cached_property
     def template_steps(self) -> list[Step]:
         """By kind: the step without page data."""
-        return [self.names.step(step) for step in self.steps]
+        return self.names.steps(self.steps)
 
     @cached_property
     def is_block(self) -> BoolArray:

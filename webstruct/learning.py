@@ -30,7 +30,7 @@ from webstruct.layout import Layout, Path, PathStep, Selector, follow
 from webstruct.metadata import metadata
 from webstruct.samples import Sample, linking_texts, without_copies
 from webstruct.slots import Slots, Step, TemplateNames, inline_steps
-from webstruct.titles import agreement, folded
+from webstruct.titles import MAX_TITLE_CHARS, Names, folded
 from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
 
 if TYPE_CHECKING:
@@ -165,8 +165,7 @@ class _View:
 
     def __init__(self, layout: Layout, anchor_texts: Sequence[str], entropy: TermEntropy) -> None:
         self.layout = layout
-        self.anchor_texts = anchor_texts
-        self.titles = metadata(layout.page).titles
+        self.names = Names((layout.page.title, *metadata(layout.page).titles, *anchor_texts))
         self.slot: IntArray = np.zeros(len(layout.page), dtype=np.int32)
         page = layout.page
         ids = entropy.ids(page.term_names)
@@ -177,7 +176,7 @@ class _View:
 
     def look(self, names: TemplateNames, repeated: Mapping[str, float]) -> None:
         layout, lines = self.layout, self.layout.lines
-        self.steps = [names.step(step) for step in layout.steps]
+        self.steps = names.steps(layout.steps)
         self.repeated = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(lines))
         self.link = lines.anchor_chars > LINK_SHARE * lines.chars
         self.fresh = np.where(self.repeated | self.link, 0, lines.chars)
@@ -368,19 +367,17 @@ def _path_step(tag: str, chosen: Sequence[tuple[Layout, int]], name_share: float
 def _title(views: Sequence[_View]) -> Selector | None:
     """The place, before most of the article, whose first line agrees best with the names of the page.
 
-    Names are the page's `<title>` and the words by which others link to it. A place that says the same on several pages
-    is worth less, and a heading more.
+    A place that says the same on several pages is worth less, and a heading more.
     """
     total: dict[Selector, float] = {}
     texts: dict[Selector, list[str]] = {}
     for view in views:
-        names = [folded(name) for name in {view.layout.page.title, *view.titles, *view.anchor_texts}]
         lines = view.layout.lines
         before = np.cumsum(view.own) - view.own
         seen: set[Selector] = set()
-        for number in np.flatnonzero(before <= 0.3 * view.own.sum()).tolist():
+        for number in np.flatnonzero((before <= 0.3 * view.own.sum()) & (lines.chars <= MAX_TITLE_CHARS)).tolist():
             words = folded(lines.texts[number])
-            score = max(agreement(words, name) for name in names)
+            score = view.names.agreement(words)
             selector = view.selector(int(lines.node[number])) if score > 0 else ()
             if score > 0 and selector not in seen:
                 seen.add(selector)

@@ -59,9 +59,9 @@ def metadata(page: Page) -> Metadata:
             _add_meta(meta, dict(attributes))
         elif tag == "time":
             times.append(dict(attributes))
-        marked += [
-            kind for name, value in attributes if name in ("rel", "itemprop") and "author" in value.lower().split()
-        ]
+        for name, value in attributes:
+            if name in ("rel", "itemprop") and "author" in value.lower().split():
+                marked.append(kind)
     linked = linked_article(page.linked_data)
     titles = [meta[name] for name in _TITLES if name in meta]
     dates = [meta[name] for name in _PUBLISHED if name in meta]

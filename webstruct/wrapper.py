@@ -74,7 +74,7 @@ class Wrapper:
             "exclude": [_selector_text(selector) for selector in self.exclude],
             "inline_exclude": list(map(str, self.inline_exclude)),
             "repeated": dict(self.repeated),
-            "names": {str(name): pages for name, pages in self.names.pages.items()},
+            "names": {tag + name: pages for (tag, name), pages in self.names.pages.items()},
             **{name: _selector_text(place) if (place := getattr(self, name)) else None for name in _PLACES},
         }
 
@@ -84,7 +84,7 @@ class Wrapper:
         return cls(
             pages=values["pages"],
             region=parse_path(values["region"]),
-            names=TemplateNames({Step.parse(name): pages for name, pages in values["names"].items()}),
+            names=TemplateNames({_tag_and_name(text): pages for text, pages in values["names"].items()}),
             exclude=tuple(map(_parse_selector, values["exclude"])),
             inline_exclude=tuple(map(Step.parse, values["inline_exclude"])),
             repeated=dict(values["repeated"]),
@@ -160,3 +160,8 @@ def _selector_text(selector: Selector) -> str:
 
 def _parse_selector(text: str) -> Selector:
     return tuple(Step.parse(step) for step in text.split(" > "))
+
+
+def _tag_and_name(text: str) -> tuple[str, str]:
+    step = Step.parse(text)
+    return step.tag, next(iter(step.names))
