@@ -88,6 +88,14 @@ class Layout:
         return self.names.steps(self.steps)
 
     @cached_property
+    def kinds_of_step(self) -> dict[Step, list[int]]:
+        """The kinds that have a template step."""
+        kinds: dict[Step, list[int]] = {}
+        for kind, step in enumerate(self.template_steps):
+            kinds.setdefault(step, []).append(kind)
+        return kinds
+
+    @cached_property
     def is_block(self) -> BoolArray:
         """Whether a node is a block-level element."""
         blocks: BoolArray = self.owner == np.arange(len(self.page))
@@ -204,7 +212,8 @@ def select(selectors: Sequence[Selector], layout: Layout) -> list[int]:
     by_step: dict[Step, list[Selector]] = {}
     for selector in selectors:
         by_step.setdefault(selector[-1], []).append(selector)
-    wanted = np.fromiter((step in by_step for step in steps), dtype=bool, count=len(steps))
+    wanted = np.zeros(len(steps), dtype=bool)
+    wanted[[kind for step in by_step for kind in layout.kinds_of_step.get(step, ())]] = True
     nodes = np.flatnonzero(wanted[layout.page.kind] & layout.is_block).tolist()
     kinds, parents = layout.page.kind, layout.block_parent
 
