@@ -359,3 +359,15 @@ def test_linked_data_is_kept_in_the_store_up_to_a_limit():
     assert Page.unpack(page.pack()).linked_data == page.linked_data
     assert page.text() == "Text"
     assert parse("<script>[]</script>").linked_data == []
+
+
+@pytest.mark.parametrize(
+    ("head", "language"),
+    [
+        ('<html lang="de-AT"><meta property="og:locale" content="fr_FR">', "de"),
+        ('<html><meta property="og:locale" content="fr_FR">', "fr"),
+        ('<html><script type="application/ld+json">{"inLanguage": "es-MX"}</script>', "es"),
+    ],
+)
+def test_language_is_declared_by_html_else_by_metadata(head, language):
+    assert parse(head + "<p>Ok</p>").language == language

@@ -43,6 +43,7 @@ _LONG_TAG_BYTES = 4096
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{%d,}" % _LONG_TAG_BYTES)
 _ATTRIBUTE = re.compile(rb"""[^\s=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']*))?""")
 _REFRESH = re.compile(r"\s*(?P<seconds>\d{0,6})[.\d]*\s*[;,]?\s*url\s*=\s*(?P<url>.+)", re.I | re.S)
+_IN_LANGUAGE = re.compile(r'"inLanguage"\s*:\s*"([a-zA-Z_-]+)')
 _KIND_SEPARATOR = "\x1f"
 # Void elements have no end tag, and so no end token.
 _VOID_TAGS = frozenset(
@@ -159,7 +160,8 @@ class Page:
         hidden = covered(flat.kinds.hidden[flat.kind], flat.subtree_end)
         visible = np.flatnonzero(~hidden[flat.chunk_node])
         texts = [flat.chunks[chunk] for chunk in visible.tolist()]
-        language = detect_language(texts, _declared_language(flat.kinds))
+        linked_data = _linked_data(root)
+        language = detect_language(texts, _declared_language(flat.kinds, linked_data))
         terms = (analyzer or _default_analyzer()).analyze(texts, language)
         return cls(
             url=url,
@@ -186,7 +188,7 @@ class Page:
             term_names=terms.names,
             term=terms.ids,
             term_node=flat.chunk_node[visible[terms.texts]],
-            linked_data=_linked_data(root),
+            linked_data=linked_data,
         )
 
     def __len__(self) -> int:
@@ -453,12 +455,18 @@ def _links(flat: Flat, resolve: Resolver, cuts: list[str]) -> tuple[IntArray, li
     return nodes, [target for kind in flat.kind[nodes].tolist() if (target := targets[kind]) is not None]
 
 
-def _declared_language(kinds: Kinds) -> str:
-    """The language subtag of `<html lang>`."""
+def _declared_language(kinds: Kinds, linked_data: list[str]) -> str:
+    """The language subtag of `<html lang>`; else of OpenGraph's locale; else of JSON-LD."""
+    declared = ""
     for tag, attributes in zip(kinds.tags, kinds.attributes, strict=True):
-        if tag == "html":
-            return re.split("[-_]", dict(attributes).get("lang", "").strip().lower())[0]
-    return ""
+        if tag == "html" and (declared := dict(attributes).get("lang", "")):
+            break
+        if tag == "meta" and ("property", "og:locale") in attributes:
+            declared = dict(attributes).get("content", "")
+            break
+    if not declared:
+        declared = next((found[1] for text in linked_data if (found := _IN_LANGUAGE.search(text))), "")
+    return re.split("[-_]", declared.strip().lower())[0]
 
 
 def _title(root: Any) -> str:
