@@ -122,7 +122,7 @@ def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, names: Names)
     inside = np.flatnonzero(chosen)
     last = int(inside[len(inside) // 2]) if len(inside) else len(layout.lines) - 1
     scores = [
-        names.agreement(folded(text)) + 0.3 * (layout.step(node).tag in _HEADLINE_TAGS)
+        names.agreement(folded(text)) + 0.3 * (layout.page.tag(node) in _HEADLINE_TAGS)
         if len(text) <= MAX_TITLE_CHARS
         else 0.0
         for text, node in zip(layout.lines.texts[: last + 1], layout.lines.node.tolist(), strict=False)

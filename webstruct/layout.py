@@ -10,7 +10,7 @@ import numpy as np
 
 from webstruct.flatten import BoolArray, IntArray, covered
 from webstruct.lines import Lines, lines_of
-from webstruct.slots import NO_TEMPLATE, Step, TemplateNames, block_owner, block_steps, inline_steps
+from webstruct.slots import NO_TEMPLATE, Step, TemplateNames, block_owner, block_step, block_steps, inline_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,12 +80,12 @@ class Layout:
 
     def step(self, node: int) -> Step:
         """A node's own step."""
-        return self.steps[int(self.page.kind[node])]
+        return block_step(self.page, int(self.page.kind[node]))
 
     @cached_property
     def template_steps(self) -> list[Step]:
         """By kind: the step without page data."""
-        return self.names.steps(self.steps)
+        return self.names.steps(block_steps(self.page, self.names.ids))
 
     @cached_property
     def kinds_of_step(self) -> dict[Step, list[int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,12 +59,18 @@ class Step(NamedTuple):
         return self.tag == other.tag and self.names <= other.names
 
 
-def block_steps(page: Page) -> list[Step]:
-    """By kind: the tag, and all classes and ids of a block-level element."""
+def block_steps(page: Page, known_ids: Collection[str] | None = None) -> list[Step]:
+    """By kind: the tag, and all classes and ids of a block-level element; with `known_ids` no others (`#name`)."""
     return [
-        _step(tag, attributes) if attributes and tag in _NAMED_TAGS else _named(tag, "", "")
+        _step(tag, attributes, known_ids) if attributes and tag in _NAMED_TAGS else _named(tag, "", "")
         for tag, attributes in zip(page.kind_tags, page.kind_attributes, strict=True)
     ]
+
+
+def block_step(page: Page, kind: int) -> Step:
+    """The same for one kind."""
+    tag = page.kind_tags[kind]
+    return _step(tag, page.kind_attributes[kind]) if tag in _NAMED_TAGS else _named(tag, "", "")
 
 
 def inline_steps(page: Page, tags: Collection[str] = _INLINE_TAGS) -> dict[int, Step]:
@@ -83,12 +89,12 @@ def _classes(attributes: Iterable[tuple[str, str]]) -> str:
     return ""
 
 
-def _step(tag: str, attributes: Iterable[tuple[str, str]]) -> Step:
+def _step(tag: str, attributes: Iterable[tuple[str, str]], known_ids: Collection[str] | None = None) -> Step:
     classes = identity = ""
     for name, value in attributes:
         if name == "class":
             classes = value
-        elif name == "id":
+        elif name == "id" and (known_ids is None or _id_name(value) in known_ids):
             identity = value
     return _named(tag, classes, identity)
 
@@ -97,8 +103,12 @@ def _step(tag: str, attributes: Iterable[tuple[str, str]]) -> Step:
 def _named(tag: str, classes: str, identity: str) -> Step:
     names = ["." + part for part in _clean(classes).split()]
     if identity.strip():
-        names.append("#" + "_".join(_clean(identity).split()))
+        names.append(_id_name(identity))
     return Step(tag, frozenset(names))
+
+
+def _id_name(identity: str) -> str:
+    return "#" + "_".join(_clean(identity).split())
 
 
 def _clean(value: str) -> str:
@@ -133,6 +143,11 @@ class TemplateNames:
             counts.update({(step.tag, name) for step in set(steps) for name in step.names})
         enough = max(min(2, len(pages)), TEMPLATE_SHARE * len(pages))
         return cls({name: count for name, count in counts.items() if count >= enough})
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Those of them that are ids."""
+        return frozenset(name for _, name in self.pages if name.startswith("#"))
 
     def steps(self, own: Iterable[Step]) -> list[Step]:
         """Elements' steps without page data."""
