@@ -128,7 +128,7 @@ class Layout:
         """Where the links of the page lead, by node."""
         return dict(zip(self.page.link_node.tolist(), self.page.link_urls, strict=True))
 
-    def line_sums(self, values: IntArray) -> IntArray:
+    def line_sums(self, values: IntArray | BoolArray) -> IntArray:
         """By node: the sum of `values`, given by line, over the lines of the subtree."""
         sums: IntArray = self.page.subtree_sum(np.bincount(self.lines.node, values, minlength=len(self.page)))
         return sums

@@ -15,7 +15,6 @@ from the root down, by vote of the pages: to the child that has nearly all of wh
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,21 +22,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from webstruct.bylines import byline
-from webstruct.dates import find_date
 from webstruct.flatten import covered
 from webstruct.layout import Layout, Path, PathStep, Selector, follow
-from webstruct.metadata import metadata
+from webstruct.places import author_place, date_place, title_place
 from webstruct.samples import Sample, linking_texts, without_copies
 from webstruct.slots import Slots, Step, TemplateNames, inline_steps
-from webstruct.titles import MAX_TITLE_CHARS, Names, folded
-from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
+from webstruct.views import View
+from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from webstruct.entropy import TermEntropy
-    from webstruct.flatten import BoolArray, IntArray
+    from webstruct.flatten import BoolArray
     from webstruct.page import Page
     from webstruct.sitepages import SitePages
 
@@ -46,12 +43,8 @@ FloatArray = npt.NDArray[np.float64]
 SAMPLE = 30
 # A family of fewer pages tells little by itself: there, what the site's other families repeat on most pages counts too.
 SMALL = 5
-# Dates and by-lines are short lines.
-SHORT_LINE_CHARS = 120
-_DIGITS = re.compile(r"\d+")
 # What a table says may be in its numbers, which are no terms.
 _TABLE_TAGS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True)
@@ -116,7 +109,7 @@ def learn_wrapper(
     samples = without_copies(samples)
     inline_exclude = _constant_inline([sample.page for sample in samples])
     views = [
-        _View(Layout(page, inline_exclude=frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples
+        View(Layout(page, inline_exclude=frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples
     ]
     repeated = {**(known_repeated or {}), **_repeated(views, parameters.repeated_share)}
     names = TemplateNames.of([view.layout.steps for view in views])
@@ -132,9 +125,9 @@ def learn_wrapper(
         exclude=_exclude(views, places, parameters),
         inline_exclude=inline_exclude,
         repeated=repeated,
-        title=_title(views),
-        date=_place(views, _dated),
-        author=_place(views, _signed),
+        title=title_place(views),
+        date=date_place(views),
+        author=author_place(views),
     )
 
 
@@ -160,62 +153,7 @@ def _constant_inline(pages: Sequence[Page]) -> tuple[Step, ...]:
     )
 
 
-class _View:
-    """What is gathered from one page of the sample."""
-
-    def __init__(self, layout: Layout, anchor_texts: Sequence[str], entropy: TermEntropy) -> None:
-        self.layout = layout
-        self.names = Names((layout.page.title, *metadata(layout.page).titles, *anchor_texts))
-        self.slot: IntArray = np.zeros(len(layout.page), dtype=np.int32)
-        page = layout.page
-        ids = entropy.ids(page.term_names)
-        self.term_id = ids[page.term]
-        weights = entropy.weights(ids)[page.term]
-        self.term_weight = page.subtree_sum(np.bincount(page.term_node, weights, minlength=len(page)))
-        self.terms = page.subtree_sum(np.bincount(page.term_node, minlength=len(page)))
-
-    def look(self, names: TemplateNames, repeated: Mapping[str, float]) -> None:
-        layout, lines = self.layout, self.layout.lines
-        self.steps = names.steps(layout.steps)
-        self.repeated = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(lines))
-        self.link = lines.anchor_chars > LINK_SHARE * lines.chars
-        self.fresh = np.where(self.repeated | self.link, 0, lines.chars)
-        masked = [_DIGITS.sub("0", text) for text in lines.texts]
-        counts = Counter(masked)
-        again = np.fromiter(
-            (
-                counts[form] > 1 and key == text
-                for form, key, text in zip(masked, layout.line_keys, lines.texts, strict=True)
-            ),
-            dtype=bool,
-            count=len(lines),
-        )
-        self.by_node = (
-            layout.line_sums(lines.chars),
-            layout.line_sums(self.fresh),
-            layout.line_sums(np.ones(len(lines), dtype=np.int32)),
-            layout.line_sums(again),
-            self.term_weight,
-            self.terms,
-        )
-
-    def selector(self, node: int) -> Selector:
-        """The node's step below its ancestors, up to the nearest that has names."""
-        kind, parent = self.layout.page.kind, self.layout.block_parent
-        steps = [self.steps[kind[node]]]
-        while node and not (len(steps) > 1 and steps[-1].names):
-            node = int(parent[node])
-            steps.append(self.steps[kind[node]])
-        return tuple(reversed(steps))
-
-    def exclude(self, excluded: BoolArray) -> None:
-        """Take out the excluded slots: `own` is the text of the page's own that is left, `weight` its sums by node."""
-        nodes = np.flatnonzero(excluded[self.slot] & self.layout.is_block & (self.slot > 0))
-        self.own = np.where(self.layout.lines_below(nodes.tolist()), 0, self.fresh)
-        self.weight = self.layout.line_sums(self.own)
-
-
-def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Parameters) -> tuple[Selector, ...]:
+def _exclude(views: Sequence[View], places: Sequence[list[int]], parameters: Parameters) -> tuple[Selector, ...]:
     """Find the slots below the given places that are not the article."""
     slots = Slots()
     for view, roots in zip(views, places, strict=True):
@@ -225,7 +163,7 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
     sums = _SlotSums.of(views, len(slots))
     in_words = np.array([bool(chain) and chain[-1].tag not in _TABLE_TAGS for chain in chains])
     common = nameable & in_words & sums.common(parameters.content_index)
-    excluded = nameable & sums.stale(parameters.fresh_share) | common & _formulas(views, common)
+    excluded = nameable & sums.stale(parameters.fresh_share) | common & _formulas(views, common, sums.terms)
     for view in views:
         view.exclude(excluded)
     excluded |= nameable & _records(views, sums, parameters)
@@ -238,7 +176,7 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
     return tuple(sorted(outermost, key=str))
 
 
-def _repeated(views: Sequence[_View], share: float) -> dict[str, float]:
+def _repeated(views: Sequence[View], share: float) -> dict[str, float]:
     counts: Counter[str] = Counter()
     for view in views:
         counts.update(set(view.layout.line_keys))
@@ -258,11 +196,11 @@ class _SlotSums:
     terms: FloatArray
 
     @classmethod
-    def of(cls, views: Sequence[_View], slots: int) -> _SlotSums:
+    def of(cls, views: Sequence[View], slots: int) -> _SlotSums:
         sums = np.zeros((6, slots))
         for view in views:
             blocks = np.flatnonzero(view.layout.is_block & (view.slot >= 0))
-            for row, values in zip(sums, view.by_node, strict=True):
+            for row, values in zip(sums, view.sums, strict=True):
                 row += np.bincount(view.slot[blocks], values[blocks], minlength=slots)
         return cls(*sums)
 
@@ -280,7 +218,7 @@ class _SlotSums:
         return minor
 
 
-def _formulas(views: Sequence[_View], slots: BoolArray) -> BoolArray:
+def _formulas(views: Sequence[View], slots: BoolArray, terms: FloatArray) -> BoolArray:
     """Of some slots those that say much the same on all pages, as a by-line or a licence does.
 
     As InfoDiscoverer does with blocks (LAMIS §4.3), by the mean entropy of their terms; here that of a term in its slot,
@@ -294,16 +232,15 @@ def _formulas(views: Sequence[_View], slots: BoolArray) -> BoolArray:
     keys, pages = np.unique(np.concatenate(list(map(np.unique, met))), return_counts=True)
     pages_of_slot = np.bincount(np.concatenate([np.unique(own // span) for own in met]))
     term_entropy = np.log(pages) / np.log(np.maximum(2, pages_of_slot[keys // span]))
-    entropy, terms = np.zeros((2, len(slots)))
+    entropy = np.zeros(len(slots))
     for view, own in zip(views, met, strict=True):
         page, blocks = view.layout.page, np.flatnonzero(view.layout.is_block & (view.slot >= 0))
         own_entropy = np.bincount(page.term_node, term_entropy[np.searchsorted(keys, own)], minlength=len(page))
         entropy += np.bincount(view.slot[blocks], page.subtree_sum(own_entropy)[blocks], minlength=len(slots))
-        terms += np.bincount(view.slot[blocks], view.terms[blocks], minlength=len(slots))
     return entropy > 0.5 * terms
 
 
-def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
+def _records(views: Sequence[View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
     """Slots that hold records behind the article: the same lines again and again, and hardly any own text after."""
     suspects = sums.again > parameters.record_share * np.maximum(sums.lines, 1)
     before, inside, after = np.zeros((3, len(suspects)))
@@ -321,7 +258,7 @@ def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) ->
     return suspects & (before > 0.2 * inside) & (after < 0.5 * before)
 
 
-def _region(views: Sequence[_View], parameters: Parameters) -> Path:
+def _region(views: Sequence[View], parameters: Parameters) -> Path:
     path: list[PathStep] = []
     places = [[0] for _ in views]
     while True:
@@ -345,7 +282,7 @@ def _region(views: Sequence[_View], parameters: Parameters) -> Path:
         ]
 
 
-def _dominant_child(view: _View, nodes: list[int]) -> int | None:
+def _dominant_child(view: View, nodes: list[int]) -> int | None:
     children = [child for node in nodes for child in view.layout.children(node)]
     best = max(children, key=lambda child: int(view.weight[child]), default=None)
     return best if best is not None and view.weight[best] >= DOMINANT_SHARE * view.weight[nodes].sum() else None
@@ -362,56 +299,3 @@ def _path_step(tag: str, chosen: Sequence[tuple[Layout, int]], name_share: float
         positions[alike.index(node) + 1] += 1
         doubtful += sum(step.matches(layout.step(child)) for child in alike) > 1
     return PathStep(step, positions.most_common(1)[0][0] if doubtful > (1 - name_share) * len(chosen) else 0)
-
-
-def _title(views: Sequence[_View]) -> Selector | None:
-    """The place, before most of the article, whose first line agrees best with the names of the page.
-
-    A place that says the same on several pages is worth less, and a heading more.
-    """
-    total: dict[Selector, float] = {}
-    texts: dict[Selector, list[str]] = {}
-    for view in views:
-        lines = view.layout.lines
-        before = np.cumsum(view.own) - view.own
-        seen: set[Selector] = set()
-        for number in np.flatnonzero((before <= 0.3 * view.own.sum()) & (lines.chars <= MAX_TITLE_CHARS)).tolist():
-            words = folded(lines.texts[number])
-            score = view.names.agreement(words)
-            selector = view.selector(int(lines.node[number])) if score > 0 else ()
-            if score > 0 and selector not in seen:
-                seen.add(selector)
-                total[selector] = total.get(selector, 0.0) + score * (1.2 if selector[-1].tag in HEADINGS else 1.0)
-                texts.setdefault(selector, []).append(words)
-    return max(total, key=lambda place: total[place] * len(set(texts[place])) / len(texts[place]), default=None)
-
-
-def _place(views: Sequence[_View], read: Callable[[Layout, int], tuple[int, str] | None]) -> Selector | None:
-    """The place of a value, above the article or below it, that most pages have, and that is not the same on all.
-
-    `read` takes the number of a line, and gives the value with the number of the line that it stands in.
-    """
-    values: dict[Selector, list[str]] = {}
-    for view in views:
-        lines = view.layout.lines
-        position = (np.cumsum(view.own) - view.own) / max(1, view.own.sum())
-        short = (lines.chars <= SHORT_LINE_CHARS) & ((position <= 0.3) | (position >= 0.95))
-        seen: set[Selector] = set()
-        for number in np.flatnonzero(short).tolist():
-            if (found := read(view.layout, number)) is not None:
-                selector = view.selector(int(lines.node[found[0]]))
-                if selector not in seen:
-                    values.setdefault(selector, []).append(found[1])
-                seen.add(selector)
-    most = max(values, key=lambda place: len(values[place]) * len(set(values[place])), default=None)
-    return most if most and len(values[most]) >= 0.5 * len(views) and len(set(values[most])) > 1 else None
-
-
-def _dated(layout: Layout, number: int) -> tuple[int, str] | None:
-    text = layout.lines.texts[number]
-    found = find_date(text, layout.page.language) if _YEAR.search(text) else None
-    return None if found is None else (number, found)
-
-
-def _signed(layout: Layout, number: int) -> tuple[int, str] | None:
-    return byline(layout.lines.texts, number)
