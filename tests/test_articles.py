@@ -15,6 +15,7 @@ from webstruct.families import Families
 from webstruct.learning import learn_wrappers
 from webstruct.metadata import metadata
 from webstruct.page import Page
+from webstruct.site import learn
 from webstruct.sitepages import SitePages
 from webstruct.wrapper import Wrapper
 
@@ -63,6 +64,21 @@ def test_demo_titles_dates_and_authors_are_right(demo):
     assert all(article.title == truth.title for article, truth in demo)
     assert np.mean([article.date == truth.date[:10] for article, truth in demo]) > 0.97
     assert np.mean([article.author == truth.author for article, truth in demo]) > 0.97
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_by_lines_of_the_demo_are_read_where_nothing_is_marked(language):
+    site = DemoSite(pages=120, language=language, dirt=False)
+    paths = [path for path in site.paths() if site.page(path).content_type.startswith("text/html")]
+    bodies = (site.page(path).body.replace(b' rel="author"', b"").replace(b"ld+json", b"x") for path in paths)
+    model = learn(Page.parse(body, "http://lantern.example" + path) for path, body in zip(paths, bodies, strict=True))
+    said = [
+        (model.extract(page).author, truth.author)
+        for page, truth in zip(model.site.pages, map(site.truth, paths), strict=True)
+        if truth.template in ("classic", "boxes")  # the third names the author without a word of it
+    ]
+    assert said
+    assert all(found == author for found, author in said)
 
 
 def test_paragraphs_of_the_demo_stay_apart(demo):

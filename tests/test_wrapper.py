@@ -82,6 +82,16 @@ def test_author_is_who_the_by_line_names_not_who_is_declared_on_all_pages():
     assert extract(unsigned, wrapper).author is None
 
 
+def test_inline_elements_are_left_out_if_all_of_their_text_is_always_the_same():
+    spans = (
+        "<p>Said <span class=by>by <a href=/x>Ann {n}</a></span> <span class=mark>(new window)</span> on {n} May.</p>"
+    )
+    pages = parse(post(n, extra=spans.format(n=word(n))) for n in range(12))
+    wrapper = learn(pages)
+    assert wrapper.as_dict()["inline_exclude"] == ["span.mark"]
+    assert f"Said by Ann {word(4)} on {word(4)} May." in extract(pages[4], wrapper).text
+
+
 def test_same_words_on_all_pages_are_no_by_line():
     wrapper = learn(parse(post(n).replace("<p>", "<div class=tool>Powered by Press</div><p>", 1) for n in range(12)))
     assert wrapper.author is None

@@ -1,10 +1,10 @@
-"""The article pages of a family → its wrapper: what is the same on all of them is not the article (design.md).
+"""The article pages of a family → its wrapper: what is the same on all of them is not the article.
 
 Four kinds of evidence, all from the site itself:
 
 - lines that several pages have word for word;
 - the content information index of WISDOM (§3.1.1), over a slot of the template instead of one page's node: the mean
-  weight of its terms on all pages;
+  weight of its terms on all pages, if the slot says much the same on each (a by-line, a licence);
 - lines that are links;
 - records: places where the same lines come again and again on one page, behind the article (comments).
 
@@ -58,7 +58,8 @@ class Parameters:
     fresh_share
         A slot with less fresh text than this share of all its text is no part of the article.
     content_index
-        A slot with a lower content information index is no part of the article (WISDOM's 1 − 0.8).
+        A slot with a lower content information index is no part of the article, if it says much the same on all pages.
+        That being asked too, it is higher than WISDOM's 1 − 0.8.
     record_share
         A place where so many of the lines come again on the same page holds records.
     vote_share
@@ -142,9 +143,10 @@ def _constant_inline(pages: Sequence[Page]) -> tuple[Step, ...]:
         code = np.zeros(len(page), dtype=bool)
         code[page.nodes("pre", "code", "textarea")] = True
         wanted = named[page.kind] & ~covered(code, page.subtree_end)
-        for chunk in np.flatnonzero(wanted[page.chunk_node]).tolist():
-            step = steps[int(page.kind[page.chunk_node[chunk]])]
-            texts.setdefault(step, Counter())[page.chunks[chunk].strip()] += 1
+        for node in np.flatnonzero(wanted & (page.chunk_end > page.chunk_begin)).tolist():
+            step = steps[int(page.kind[node])]
+            text = "".join(page.chunks[page.chunk_begin[node] : page.chunk_end[node]])
+            texts.setdefault(step, Counter())[text.strip()] += 1
             where.setdefault(step, set()).add(number)
     return tuple(
         step
@@ -226,7 +228,7 @@ def _formulas(views: Sequence[View], slots: BoolArray, terms: FloatArray) -> Boo
     """
     if len(views) < 3 or not slots.any():
         return slots
-    span = 2 + max(int(view.term_id.max(initial=0)) for view in views)
+    span = np.int64(2 + max(int(view.term_id.max(initial=0)) for view in views))
     # Slots and terms begin with −1.
     met = [(view.slot[view.layout.page.term_node] + 1) * span + view.term_id + 1 for view in views]
     keys, pages = np.unique(np.concatenate(list(map(np.unique, met))), return_counts=True)
