@@ -40,6 +40,7 @@ __all__ = [
     "Counts",
     "Decision",
     "Family",
+    "Fit",
     "Found",
     "PageRow",
     "Run",
@@ -58,7 +59,7 @@ OFF_SITE = 0  # the target of a link that leaves the site
 
 FORMAT = Format(
     application=int.from_bytes(b"WbSt", "big"),
-    version=1,
+    version=2,
     schema="""
     CREATE TABLE pages (                     -- every URL ever found
         id INTEGER PRIMARY KEY,
@@ -109,6 +110,9 @@ FORMAT = Format(
     CREATE TABLE statistics (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, value BLOB NOT NULL) STRICT;
     CREATE TABLE families (
         id INTEGER PRIMARY KEY, type TEXT NOT NULL, pages INTEGER NOT NULL, value BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE fits (                      -- how well each family's pages fitted what was known of it, by run
+        run INTEGER, family INTEGER, measure TEXT, pages INTEGER, value REAL, PRIMARY KEY (run, family, measure)
     ) STRICT;
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY, started TEXT NOT NULL, finished TEXT, outcome TEXT,
@@ -179,6 +183,16 @@ class Family(NamedTuple):
     type: str
     pages: int
     value: Any
+
+
+class Fit(NamedTuple):
+    """How well the pages of a family fitted in one run: `value` is the mean over `pages` of a measure such as 'template'."""
+
+    run: int
+    family: int
+    measure: str
+    pages: int
+    value: float
 
 
 class Run(NamedTuple):
@@ -489,6 +503,18 @@ class Store:
         """Return the families, by id."""
         rows = map(Family._make, self._database.rows("SELECT * FROM families ORDER BY id"))
         return [row._replace(value=json.loads(self._packer.unpack(row.value, f"family {row.id}"))) for row in rows]
+
+    def save_fits(self, fits: Iterable[Fit]) -> None:
+        """Add fits to those of earlier runs; one of the same run, family and measure is replaced."""
+        statement = "INSERT OR REPLACE INTO fits VALUES (:run, :family, :measure, :pages, :value)"
+        with self.transaction():
+            for fit in fits:
+                self._database.execute(statement, **fit._asdict())
+
+    def fits(self, measure: str) -> list[Fit]:
+        """Return the fits of one measure, by run and family."""
+        query = "SELECT * FROM fits WHERE measure = :measure ORDER BY run, family"
+        return [Fit(*row) for row in self._database.rows(query, measure=measure)]
 
     # Runs and notes
 
