@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from webstruct.alignment import BoolArray, FloatArray, IntArray, Profile, align, distil, merge
-from webstruct.flatten import NO_BREAK, SILENT_TAGS, covered
+from webstruct.flatten import SILENT_TAGS, covered
 from webstruct.packing import pack, unpack
-from webstruct.page import MAX_VALUE_CHARS, Page, Tokens
+from webstruct.page import MAX_VALUE_CHARS, Page, Tokens, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,6 +72,17 @@ class Match(NamedTuple):
     found: BoolArray
     is_template: BoolArray
     tokens: Tokens
+
+    @property
+    def chunks(self) -> BoolArray:
+        """By text chunk of the page: whether it is template."""
+        return self.is_template[self.tokens.is_text]
+
+    def nodes(self, page: Page) -> BoolArray:
+        """By node of the page: whether it is template with all that it holds."""
+        own = np.bincount(self.tokens.nodes[~self.is_template], minlength=len(page))
+        is_whole: BoolArray = page.subtree_sum(own) == 0
+        return is_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +140,19 @@ class Template:
         return Template(_names(merged.tokens, vocabulary), merged.counts / total, min(total, t), values)
 
     @cached_property
+    def _is_kept(self) -> BoolArray:
+        kept: BoolArray = self.scores >= max(TEMPLATE_SCORE, _LEAST_PAGES / max(1, self.pages))
+        return kept
+
+    @cached_property
     def tokens(self) -> list[str]:
         """The template itself: tags with sorted attributes, and text escaped as in HTML."""
-        least = max(TEMPLATE_SCORE, _LEAST_PAGES / max(1, self.pages))
-        return [token for token, score in zip(self.profile, self.scores.tolist(), strict=True) if score >= least]
+        return [self.profile[place] for place in np.flatnonzero(self._is_kept).tolist()]
+
+    @property
+    def mean_score(self) -> float:
+        """The share of the template's tokens on the pages that it was learned from, in the mean; 1 if it is empty."""
+        return float(self.scores[self._is_kept].mean()) if self._is_kept.any() else 1.0
 
     @cached_property
     def _numbers(self) -> tuple[IntArray, dict[str, int]]:
@@ -197,11 +217,12 @@ def strip(page: Page, template: Template) -> Stripped:
     '<!DOCTYPE html><html><body><p>Story 0</p></body></html>'
     """
     match = template.match(page)
-    kept_chunks = ~match.is_template[match.tokens.is_text]
+    kept_chunks = ~match.chunks
     kept_nodes = _kept_nodes(page, match, kept_chunks, template.values)
     kept_chunks &= kept_nodes[page.chunk_node]
     stripped_html = _html(page, match.tokens, kept_nodes, kept_chunks)
-    return Stripped(stripped_html, _text(page, kept_chunks), kept_nodes, kept_chunks, match)
+    text = joined(page.chunks, page.chunk_break, kept_chunks & ~page.hidden[page.chunk_node])
+    return Stripped(stripped_html, text, kept_nodes, kept_chunks, match)
 
 
 def _sample(pages: Sequence[Page], t: int, seed: int) -> list[Page]:
@@ -289,10 +310,9 @@ def _kept_nodes(page: Page, match: Match, kept_chunks: BoolArray, values: frozen
     own_media = _by_kind(page, lambda tag, attributes: not values.issuperset(_keys(tag, _media(attributes))))
     texts = np.bincount(page.chunk_node, minlength=len(page))
     own_texts = np.bincount(page.chunk_node[kept_chunks], minlength=len(page))
-    own_tokens = np.bincount(match.tokens.nodes[~match.is_template], minlength=len(page))
     shows_own = page.subtree_sum(own_texts + own_media) > 0
     shows_nothing = page.subtree_sum(texts + media) == 0
-    is_needed = (page.subtree_sum(own_tokens) > 0) | _by_kind(page, lambda tag, _: tag in _FORM_TAGS)
+    is_needed = ~match.nodes(page) | _by_kind(page, lambda tag, _: tag in _FORM_TAGS)
     stays = shows_own | (shows_nothing & is_needed) | _by_kind(page, lambda tag, _: tag in _FRAME_TAGS)
     return ~covered(~stays | _by_kind(page, lambda tag, _: tag in _UNSHOWN_TAGS), page.subtree_end)
 
@@ -332,16 +352,3 @@ def _whole_start_tag(page: Page, node: int) -> str:
         if _ATTRIBUTE_NAME.fullmatch(name)
     )
     return f"<{page.tag(node)}{''.join(shown)}>"
-
-
-def _text(page: Page, kept_chunks: BoolArray) -> str:
-    """Visible text as `Page.text` joins it."""
-    shown = kept_chunks & ~page.hidden[page.chunk_node]
-    pieces: list[str] = []
-    pending = False
-    for chunk, chunk_break, is_shown in zip(page.chunks, page.chunk_break.tolist(), shown.tolist(), strict=True):
-        pending = pending or chunk_break != NO_BREAK
-        if is_shown:
-            pieces.append("\n" + chunk if pending else chunk)
-            pending = False
-    return "".join(pieces).strip()

@@ -1,0 +1,92 @@
+"""Templates of a site's families over several runs: learned, updated by new pages only, and watched."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webstruct.entropy import TermEntropy
+from webstruct.family_templates import (
+    MIN_PAGES,
+    EarlierTemplates,
+    FamilyTemplates,
+    former_families,
+    unpack_templates,
+)
+from webstruct.page import Page
+from webstruct.sitepages import SitePages
+
+OLD = "<nav>Home News Sport</nav><main>{}</main><footer>All rights reserved</footer>"
+NEW = '<table class="new"><tr><td>Start<td>Topics</table><article>{}</article>'
+
+
+def site_of(bodies, family):
+    pages = [
+        Page.parse(body.format(f"<h1>Story {n}</h1><p>Text {n}"), f"http://example.com/{n}")
+        for n, body in enumerate(bodies)
+    ]
+    targets = [np.zeros(0, dtype=np.int32)] * len(pages)
+    return SitePages(pages, targets, TermEntropy(), np.array(family, dtype=np.int32))
+
+
+def texts(template):
+    return [token for token in template.tokens if not token.startswith("<")]
+
+
+def test_every_family_with_enough_pages_gets_a_template_of_its_own():
+    few = MIN_PAGES - 1
+    site = site_of([OLD] * 20 + [NEW] * MIN_PAGES + [OLD] * few, [0] * 20 + [1] * MIN_PAGES + [2] * few)
+    learned = FamilyTemplates.learn(site, t=8)
+    assert learned.templates.keys() == learned.fits.keys() == {0, 1}
+    assert texts(learned.templates[0]) == ["home news sport", "all rights reserved"]
+    assert texts(learned.templates[1]) == ["start", "topics"]
+    assert (learned.fits[0].pages, learned.fits[1].pages) == (8, MIN_PAGES)
+    assert learned.fits[0].share == 1.0
+
+
+def test_pages_without_a_family_are_left_out():
+    assert FamilyTemplates.learn(site_of([OLD] * 5, [-1] * 5)).templates == {}
+
+
+def test_the_choice_of_pages_is_the_same_in_every_run():
+    site = site_of([OLD, OLD, NEW] * 20, [0] * 60)
+    first, again = (FamilyTemplates.learn(site, t=4) for _ in range(2))
+    assert first.templates[0].profile == again.templates[0].profile
+    assert first.fits == again.fits
+
+
+def test_a_redesign_shows_in_the_fit_of_the_run_and_updates_the_template():
+    before = FamilyTemplates.learn(site_of([OLD] * 16, [0] * 16))
+    site = site_of([OLD] * 16 + [NEW] * 16, [0] * 32)
+    is_new = np.arange(32) >= 16
+    later = FamilyTemplates.learn(site, earlier=EarlierTemplates(before.templates, is_new))
+    old = before.templates[0]
+    assert later.fits[0].pages == 16
+    assert later.fits[0].share == pytest.approx(np.mean([old.fit(page) for page in site.pages[16:]]))
+    assert later.fits[0].share < 0.7
+    assert "start" in later.templates[0].profile
+    assert "start" not in old.profile
+
+
+def test_a_family_without_new_pages_keeps_its_template_and_has_no_fit():
+    site = site_of([OLD] * 8, [0] * 8)
+    before = FamilyTemplates.learn(site)
+    later = FamilyTemplates.learn(site, earlier=EarlierTemplates(before.templates, np.zeros(8, dtype=bool)))
+    assert later.templates[0] is before.templates[0]
+    assert later.fits == {}
+
+
+def test_templates_survive_packing():
+    learned = FamilyTemplates.learn(site_of([OLD] * 4 + [NEW] * 4, [3] * 4 + [7] * 4))
+    again = unpack_templates(learned.pack())
+    assert {family: own.tokens for family, own in again.items()} == {
+        family: own.tokens for family, own in learned.templates.items()
+    }
+    assert unpack_templates(FamilyTemplates().pack()) == {}
+
+
+def test_a_family_is_the_one_that_most_of_its_pages_were_in():
+    # Family 0 was split: its larger part inherits. Families 1 and 2 merged: the larger one is inherited from.
+    before = [0] * 5 + [1] * 3 + [2] * 2 + [None] * 2
+    now = [1] * 3 + [2] * 2 + [0] * 5 + [3] * 2
+    assert former_families(before, now) == {0: 1, 1: 0}

@@ -1,0 +1,134 @@
+"""The templates of a site: one for each family of pages, carried on from run to run, and watched.
+
+A template is distilled from a seeded choice of t pages of its family (`template.py`). When a family is seen again in a
+later run, its new pages are first tried on the template that is known: the share of its tokens that they have is the
+*fit* of the family in that run, and falls when the site is redesigned. Then they update it.
+
+Families are numbered anew whenever they are settled (`families.py`); a family is the one of an earlier run that most of
+its pages were in.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webstruct.packing import pack, unpack
+from webstruct.template import SAMPLE, Template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from webstruct.flatten import BoolArray
+    from webstruct.sitepages import SitePages
+
+# What fewer pages share may be chance.
+MIN_PAGES = 4
+
+
+class TemplateFit(NamedTuple):
+    """How many pages were tried on a template, and the share of its tokens that they have, in the mean."""
+
+    pages: int
+    share: float
+
+
+class EarlierTemplates(NamedTuple):
+    """What an earlier run learned, by the numbers that families have now; and which pages came after it."""
+
+    templates: Mapping[int, Template]
+    is_new: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyTemplates:
+    """Template and fit by family; a family with no new page has no fit, one with too few pages no template."""
+
+    templates: dict[int, Template] = field(default_factory=dict)
+    fits: dict[int, TemplateFit] = field(default_factory=dict)
+
+    @classmethod
+    def learn(
+        cls,
+        site: SitePages,
+        *,
+        t: int = SAMPLE,
+        earlier: EarlierTemplates | None = None,
+    ) -> FamilyTemplates:
+        """Learn the templates of all families with enough pages from t of them, or carry on those of an earlier run."""
+        found = cls()
+        for family, members in sorted(_members(site).items()):
+            before = earlier.templates.get(family) if earlier else None
+            if earlier and before:
+                new = [number for number in members if earlier.is_new[number]]
+                found._update(family, site, _chosen(new, t, family), t, before)
+            elif len(members) >= MIN_PAGES:
+                found._learn(family, site, _chosen(members, t, family), t)
+        return found
+
+    def _learn(self, family: int, site: SitePages, numbers: Sequence[int], t: int) -> None:
+        template = Template.learn([site.pages[number] for number in numbers], t=t)
+        self.templates[family] = template
+        self.fits[family] = TemplateFit(len(numbers), template.mean_score)
+
+    def _update(self, family: int, site: SitePages, numbers: Sequence[int], t: int, before: Template) -> None:
+        pages = [site.pages[number] for number in numbers]
+        self.templates[family] = before.updated(pages, t=t)
+        if pages:
+            self.fits[family] = TemplateFit(len(pages), float(np.mean([before.fit(page) for page in pages])))
+
+    def pack(self) -> bytes:
+        """The templates as bytes for the store."""
+        packed = [template.pack() for template in self.templates.values()]
+        return pack(
+            {
+                "families": np.array(list(self.templates), dtype=np.int64),
+                "lengths": np.array([len(own) for own in packed], dtype=np.int64),
+                "templates": np.frombuffer(b"".join(packed), dtype=np.uint8),
+            }
+        )
+
+
+def unpack_templates(data: bytes) -> dict[int, Template]:
+    """The templates that `FamilyTemplates.pack` wrote, by family."""
+    fields = unpack(data)
+    ends = np.cumsum(fields["lengths"])
+    packed = fields["templates"].tobytes()
+    parts = zip(fields["families"].tolist(), ends - fields["lengths"], ends, strict=True)
+    return {family: Template.unpack(packed[begin:end]) for family, begin, end in parts}
+
+
+def former_families(before: Iterable[int | None], now: Iterable[int]) -> dict[int, int]:
+    """The number that a family had in an earlier run, by the number that it has now; new families have none.
+
+    Parameters
+    ----------
+    before, now
+        For each page its family then (None if it was not there) and now.
+
+    >>> former_families([0, 0, 0, 1, 1, None], [1, 1, 2, 0, 0, 3])
+    {1: 0, 0: 1}
+    """
+    shared = Counter((old, new) for old, new in zip(before, now, strict=True) if old is not None)
+    former: dict[int, int] = {}
+    for (old, new), _ in shared.most_common():
+        if new not in former and old not in former.values():
+            former[new] = old
+    return former
+
+
+def _members(site: SitePages) -> dict[int, list[int]]:
+    """The pages of each family."""
+    members: dict[int, list[int]] = {}
+    for number, family in enumerate(site.family.tolist()):
+        if family >= 0:
+            members.setdefault(family, []).append(number)
+    return members
+
+
+def _chosen(numbers: Sequence[int], t: int, seed: int) -> list[int]:
+    return sorted(random.Random(seed).sample(numbers, min(t, len(numbers))))
