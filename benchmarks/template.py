@@ -48,7 +48,8 @@ from webstruct.clustering_measures import (
 from webstruct.families import Families
 from webstruct.flatten import covered
 from webstruct.page import Page
-from webstruct.template import SAMPLE, Stripped, Template, strip
+from webstruct.stripping import Stripped, strip
+from webstruct.template import SAMPLE, Template
 from webstruct.terms import TermAnalyzer
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webstruct.pipelines.base import StreamPipeline
-from webstruct.template import Template, strip
+from webstruct.stripping import strip
+from webstruct.template import Template
 
 if TYPE_CHECKING:
     from webstruct.page import Page
