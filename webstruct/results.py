@@ -20,52 +20,72 @@ from webstruct.crawl import STORE_NAME
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
+from webstruct.family_templates import FamilyTemplates, former_families
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
 from webstruct.report import SHOWN_ROWS, render
 from webstruct.site import SiteModel
-from webstruct.sitestore import load
-from webstruct.store import Decision, Family, PageRow, Store, utc_now
+from webstruct.sitestore import earlier_templates, load
+from webstruct.store import Decision, Family, Fit, PageRow, Store, utc_now
+from webstruct.template import SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from webstruct.sitepages import SitePages
+    from webstruct.template import Template
+
 Item = ArticleItem | PageItem
 
 BATCH = 100
+TEMPLATE_FIT = "template"
 _TYPES = ("toc", "article", "other")
 # What the decisions of `page_types` rest on.
 THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
-def conclude(folder: Path, complete: bool) -> Iterator[list[Item] | Conclusion]:
+def conclude(folder: Path, complete: bool, template_pages: int = SAMPLE) -> Iterator[list[Item] | Conclusion]:
     """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
-    results = SiteResults(folder, complete=complete)
+    results = SiteResults(folder, complete=complete, template_pages=template_pages)
     yield from results.batches()
-    yield Conclusion(results.summary, results.decisions, results.families)
+    yield Conclusion(
+        summary=results.summary,
+        decisions=results.decisions,
+        families=results.families,
+        former=results.former,
+        fits=results.fits,
+        templates=results.templates,
+        sequence=results.sequence,
+    )
 
 
 class SiteResults:
     """What was learned of the site in a folder.
 
     Going through `batches` learns the site, gives its pages and articles as items, and at the end writes `site.json` and
-    `report.html`; from then on `summary`, `decisions` and `families` are there.
+    `report.html`; from then on there is what makes up a `Conclusion`.
     """
 
-    def __init__(self, folder: Path, *, complete: bool) -> None:
+    def __init__(self, folder: Path, *, complete: bool, template_pages: int = SAMPLE) -> None:
         self._folder = folder
         self._complete = complete
+        self._template_pages = template_pages
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
+        self.former: dict[int, int] = {}
+        self.fits: list[Fit] = []
+        self.templates = b""
+        self.sequence = 0
 
     def batches(self) -> Iterator[list[Item]]:
         """The pages and articles of the site, some at a time; one pass over the pages does it."""
         with Store.open(self._folder / STORE_NAME, read_only=True) as store:
-            entropy, templates = _statistics(store)
-            site, rows = load(store, entropy, templates)
-            model = SiteModel.learn(site, templates)
+            entropy, grouping = _statistics(store)
+            site, rows = load(store, entropy, grouping)
+            learned = self._learn_templates(store, site, rows)
+            model = SiteModel.learn(site, grouping, learned)
             self.decisions = [
                 Decision(
                     row.id,
@@ -95,6 +115,19 @@ class SiteResults:
         write_atomically(self._folder / "report.html", render(self.summary, lists=lists, articles=shown["article"]))
         write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
 
+    def _learn_templates(self, store: Store, site: SitePages, rows: list[PageRow]) -> FamilyTemplates:
+        """The templates of this run; the fits of earlier ones follow their families."""
+        self.former = former_families((row.family for row in rows), site.family.tolist())
+        earlier = earlier_templates(store, rows, self.former)
+        learned = FamilyTemplates.learn(site, t=self._template_pages, earlier=earlier)
+        run = max((run.id for run in store.runs()), default=0)
+        self.fits = [
+            Fit(run, family, TEMPLATE_FIT, fit.pages, fit.share) for family, fit in sorted(learned.fits.items())
+        ]
+        self.templates = learned.pack()
+        self.sequence = max((row.sequence or 0 for row in rows), default=0)
+        return learned
+
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
         counts = store.counts()
         types = Counter(model.types.type)
@@ -122,10 +155,29 @@ class SiteResults:
             "skeleton": model.tree.as_dict(),
             "structure": _structure(model, rows),
             "families": [
-                {"id": family.id, "type": family.type, "pages": family.pages, "wrapper": family.wrapper}
+                {
+                    "id": family.id,
+                    "type": family.type,
+                    "pages": family.pages,
+                    "wrapper": family.wrapper,
+                    "template": _template_summary(model.templates.get(family.id)),
+                    "fits": [
+                        {"run": fit.run, "pages": fit.pages, "share": round(fit.value, 4)}
+                        for fit in self._fits_of(store, family.id)
+                    ],
+                }
                 for family in model.families
             ],
         }
+
+    def _fits_of(self, store: Store, family: int) -> list[Fit]:
+        """How well the pages of a family fitted its template, in the runs before and in this one."""
+        before = [fit for fit in store.fits(TEMPLATE_FIT) if fit.family == self.former.get(family)]
+        return [*before, *(fit for fit in self.fits if fit.family == family)]
+
+
+def _template_summary(template: Template | None) -> dict[str, int] | None:
+    return None if template is None else {"pages": template.pages, "tokens": len(template.tokens)}
 
 
 def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:

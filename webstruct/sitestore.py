@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from webstruct.family_templates import EarlierTemplates, former_families, unpack_templates
+from webstruct.conclusion import TEMPLATES
+from webstruct.family_templates import EarlierTemplates, unpack_templates
 from webstruct.page import Page
 from webstruct.sitepages import SitePages
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from webstruct.families import Families
     from webstruct.sitepages import IntArray
     from webstruct.store import PageRow, Store
-
-TEMPLATES = "templates"
 
 
 class StoredPages(Sequence[Page]):
@@ -57,20 +56,15 @@ def load(store: Store, entropy: TermEntropy, families: Families) -> tuple[SitePa
     return SitePages(StoredPages(store, ids), targets, entropy, family), rows
 
 
-def earlier_templates(store: Store, rows: Sequence[PageRow], family: IntArray) -> EarlierTemplates | None:
-    """The templates that an earlier closing analysis saved under the name `TEMPLATES`; None before the first."""
+def earlier_templates(store: Store, rows: Sequence[PageRow], former: Mapping[int, int]) -> EarlierTemplates | None:
+    """The templates that an earlier closing analysis saved; None before the first."""
     saved = store.load_statistics(TEMPLATES)
     if saved is None:
         return None
     value, sequence = saved
     then = unpack_templates(value)
-    templates = {now: then[old] for now, old in former(rows, family).items() if old in then}
+    templates = {now: then[old] for now, old in former.items() if old in then}
     return EarlierTemplates(templates, np.array([(row.sequence or 0) > sequence for row in rows], dtype=bool))
-
-
-def former(rows: Sequence[PageRow], family: IntArray) -> dict[int, int]:
-    """The number that each family had when its pages were last decided on."""
-    return former_families((row.family for row in rows), family.tolist())
 
 
 def _ends(redirects: dict[int, int]) -> dict[int, int]:

@@ -18,6 +18,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
+from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
@@ -136,14 +137,15 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
-            async for part in _analysis(self.folder, complete):
+            template_pages = Config.read(self._crawler.settings).template_pages
+            async for part in _analysis(self.folder, complete, template_pages):
                 if isinstance(part, list):
                     for item in part:
                         yield item
                 else:
                     conclusion = part
-            crawl.store.assign(conclusion.decisions)
-            crawl.store.save_families(conclusion.families)
+            conclusion.save(crawl.store)
+            crawl.store.finish_run(crawl.run, "complete" if complete else "incomplete", conclusion.summary["counts"])
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
@@ -152,15 +154,17 @@ class LamisPipeline:
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
         for name, value in {**conclusion.summary["counts"], **conclusion.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
+        for fit in conclusion.fits:
+            stats.set_value(f"webstruct/{fit.measure}_fit/{fit.family}", round(fit.value, 4))
         if isinstance(self._crawler.spider, SiteSpider):
             sys.stdout.write(conclusion.table(self.folder) + "\n")
 
 
-async def _analysis(folder: Path, complete: bool) -> AsyncIterator[list[Any] | Conclusion]:
+async def _analysis(folder: Path, *arguments: Any) -> AsyncIterator[list[Any] | Conclusion]:
     """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
     worker = Worker()
     try:
-        parts = worker.run("webstruct.results:conclude", folder, complete)
+        parts = worker.run("webstruct.results:conclude", folder, *arguments)
         while (part := await run_in_thread(next, parts, None)) is not None:
             yield part
     finally:
