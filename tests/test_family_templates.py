@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from webstruct.entropy import TermEntropy
+from webstruct.families import Families
 from webstruct.family_templates import (
     MIN_PAGES,
     EarlierTemplates,
     FamilyTemplates,
+    StreamedTemplates,
     former_families,
     unpack_templates,
 )
@@ -90,3 +92,35 @@ def test_a_family_is_the_one_that_most_of_its_pages_were_in():
     before = [0] * 5 + [1] * 3 + [2] * 2 + [None] * 2
     now = [1] * 3 + [2] * 2 + [0] * 5 + [3] * 2
     assert former_families(before, now) == {0: 1, 1: 0}
+
+
+def streamed(bodies, t):
+    """Templates and page counts as the pages come by, as the pipeline sees them."""
+    families = Families()
+    templates = StreamedTemplates(families, t=t)
+    for page in site_of(bodies, [0] * len(bodies)).pages:
+        families.add(page)
+        yield templates.template_of(page)
+
+
+def test_pages_wait_until_there_are_enough_of_their_family():
+    results = list(streamed([OLD] * 6, t=4))
+    assert [pages for _, pages in results] == [1, 2, 3, 4, 4, 4]
+    assert [template is not None for template, _ in results] == [False] * 3 + [True] * 3
+    assert results[3][0] is results[5][0]
+
+
+def test_a_template_stays_with_its_family_when_families_get_new_numbers():
+    # The first four pages make OLD family 0; with the ones that follow, NEW is larger and takes that number.
+    results = list(streamed([OLD] * 4 + [NEW] * 40 + [OLD] * 2, t=4))
+    for (template, _), body in zip(results[-10:], [NEW] * 8 + [OLD] * 2, strict=True):
+        assert ("start" in template.tokens) == (body is NEW)
+        assert ("home news sport" in template.tokens) == (body is OLD)
+
+
+def test_a_page_that_comes_twice_counts_once():
+    families = Families()
+    templates = StreamedTemplates(families, t=2)
+    (page,) = site_of([OLD], [0]).pages
+    families.add(page)
+    assert [templates.template_of(page)[1] for _ in range(3)] == [1, 1, 1]

@@ -23,7 +23,9 @@ from webstruct.template import SAMPLE, Template
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from webstruct.families import Families
     from webstruct.flatten import BoolArray
+    from webstruct.page import Page
     from webstruct.sitepages import SitePages
 
 # What fewer pages share may be chance.
@@ -91,6 +93,54 @@ class FamilyTemplates:
                 "templates": np.frombuffer(b"".join(packed), dtype=np.uint8),
             }
         )
+
+
+class StreamedTemplates:
+    """Templates of pages that come one by one: each is learned from the first t pages of its family.
+
+    A template is kept with one page that it was learned from, which says where it belongs when families get new numbers.
+    """
+
+    def __init__(self, families: Families, *, t: int = SAMPLE) -> None:
+        self._families = families
+        self._t = t
+        self._learned: dict[int, tuple[Page, Template]] = {}
+        self._waiting: dict[int, list[Page]] = {}
+        self._settled_pages = families.settled_pages
+
+    def know(self, template: Template, page: Page) -> None:
+        """Begin with a template of an earlier crawl: that of the family of this page."""
+        family = self._families.assign(page)[0]
+        if family is not None:
+            self._learned.setdefault(family, (page, template))
+
+    def template_of(self, page: Page) -> tuple[Template | None, int]:
+        """The template of a page's family, once there is one, and how many pages of the family it rests or will rest on."""
+        if self._families.settled_pages != self._settled_pages:
+            self._regroup()
+        family = self._families.assign(page)[0]
+        if family is None:
+            return None, 0
+        if family not in self._learned:
+            waiting = self._waiting.setdefault(family, [])
+            if all(page.url != other.url for other in waiting):
+                waiting.append(page)
+            if len(waiting) < self._t:
+                return None, len(waiting)
+            self._learned[family] = page, Template.learn(self._waiting.pop(family), t=self._t)
+        template = self._learned[family][1]
+        return template, template.pages
+
+    def _regroup(self) -> None:
+        learned, waiting = list(self._learned.values()), [page for own in self._waiting.values() for page in own]
+        self._learned, self._waiting = {}, {}
+        self._settled_pages = self._families.settled_pages
+        for page, template in learned:
+            self.know(template, page)
+        for page in waiting:
+            family = self._families.assign(page)[0]
+            if family is not None and family not in self._learned:
+                self._waiting.setdefault(family, []).append(page)
 
 
 def unpack_templates(data: bytes) -> dict[int, Template]:

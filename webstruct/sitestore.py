@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from webstruct.families import Families
     from webstruct.sitepages import IntArray
     from webstruct.store import PageRow, Store
+    from webstruct.template import Template
 
 
 class StoredPages(Sequence[Page]):
@@ -65,6 +66,15 @@ def earlier_templates(store: Store, rows: Sequence[PageRow], former: Mapping[int
     then = unpack_templates(value)
     templates = {now: then[old] for now, old in former.items() if old in then}
     return EarlierTemplates(templates, np.array([(row.sequence or 0) > sequence for row in rows], dtype=bool))
+
+
+def stored_templates(store: Store) -> Iterator[tuple[Template, Page]]:
+    """The templates of the last closing analysis, each with a page of its family."""
+    saved = store.load_statistics(TEMPLATES)
+    first_page = {row.family: row.id for row in reversed(list(store.pages()))}
+    for family, template in unpack_templates(saved[0]).items() if saved else ():
+        if family in first_page:
+            yield template, Page.unpack(store.arrays(first_page[family]))
 
 
 def _ends(redirects: dict[int, int]) -> dict[int, int]:

@@ -70,6 +70,11 @@ class Match(NamedTuple):
     tokens: Tokens
 
     @property
+    def fit(self) -> float:
+        """The share of the template's tokens that the page has; 1 for an empty template."""
+        return float(self.found.mean()) if len(self.found) else 1.0
+
+    @property
     def chunks(self) -> BoolArray:
         """By text chunk of the page: whether it is template."""
         return self.is_template[self.tokens.is_text]
@@ -170,8 +175,7 @@ class Template:
 
     def fit(self, page: Page) -> float:
         """The share of the template's tokens that the page has: low after a redesign; 1 for an empty template."""
-        found = self.match(page).found
-        return float(found.mean()) if len(found) else 1.0
+        return self.match(page).fit
 
     def pack(self) -> bytes:
         """The template as bytes for the store."""
