@@ -27,7 +27,7 @@ from webstruct.page import Page
 from webstruct.page_types import PageTypes, decide
 from webstruct.sections import sections
 from webstruct.sitepages import IntArray, SitePages
-from webstruct.skeleton import Node, skeleton
+from webstruct.skeleton import Node, explained_skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,8 +63,9 @@ class SiteModel:
         What was decided of every page.
     wrappers, templates, fits
         By family: how to read its articles, what all its pages share, and how well those of this run fit it.
-    tree, section_of
-        The section tree, and for every page the names on the way to its section.
+    tree, tree_explanation, section_of
+        The section tree, why it is as it is (see `explained_skeleton`), and for every page the names on the way to its
+        section.
     listed_by, anchor_texts
         For an article, the TOC pages that list it, and the words by which they do.
 
@@ -77,6 +78,7 @@ class SiteModel:
     templates: dict[int, Template]
     fits: dict[int, TemplateFit]
     tree: Node
+    tree_explanation: list[dict[str, Any]]
     section_of: list[list[str]]
     listed_by: dict[int, list[int]]
     anchor_texts: dict[int, list[str]]
@@ -89,7 +91,7 @@ class SiteModel:
         is_article = np.array([kind == "article" for kind in types.type], dtype=bool)
         entries = [site.targets[number][links] for number, links in enumerate(types.links)]
         listed_by, anchor_texts = _entries(site, types, entries)
-        tree = skeleton(site, types.type) if len(site) else Node("", "", -1)
+        tree, explanation = explained_skeleton(site, types.type) if len(site) else (Node("", "", -1), [])
         return cls(
             site=site,
             grouping=grouping,
@@ -98,6 +100,7 @@ class SiteModel:
             templates=learned.templates,
             fits=learned.fits,
             tree=tree,
+            tree_explanation=explanation,
             section_of=sections(site, tree, entries) if len(site) else [],
             listed_by=listed_by,
             anchor_texts=anchor_texts,
