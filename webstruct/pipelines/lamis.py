@@ -20,6 +20,7 @@ from scrapy.utils.asyncio import run_in_thread
 from webstruct import exit_codes
 from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
+from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
 from webstruct.scope import Scope, clean, host_of
@@ -138,13 +139,15 @@ class LamisPipeline:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
             template_pages = Config.read(self._crawler.settings).template_pages
+            stats.set_value(DELIVERED, 0)
             async for part in _analysis(self.folder, complete, template_pages):
                 if isinstance(part, list):
                     for item in part:
                         yield item
+                    stats.inc_value(DELIVERED, sum(isinstance(item, PageItem) for item in part))
                 else:
                     conclusion = part
-            conclusion.save(crawl.store)
+            await run_in_thread(conclusion.save, crawl.store)
             crawl.store.finish_run(crawl.run, "complete" if complete else "incomplete", conclusion.summary["counts"])
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
