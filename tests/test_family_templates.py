@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from webstruct import family_templates
 from webstruct.entropy import TermEntropy
 from webstruct.families import Families
 from webstruct.family_templates import (
@@ -76,6 +77,19 @@ def test_a_family_without_new_pages_keeps_its_template_and_has_no_fit():
     later = FamilyTemplates.learn(site, earlier=EarlierTemplates(before.templates, np.zeros(8, dtype=bool)))
     assert later.templates[0] is before.templates[0]
     assert later.fits == {}
+
+
+def test_long_pages_are_learned_from_only_for_want_of_short_ones(monkeypatch):
+    monkeypatch.setattr(family_templates, "LONG_PAGE", 100)
+    monkeypatch.setattr(family_templates, "TOO_LONG_PAGE", 1_000)
+    long, too_long = (OLD.replace("News", "News" + "<br>" * count) for count in (200, 2_000))
+    mixed = FamilyTemplates.learn(site_of([long] * 4 + [OLD] * 4, [0] * 8))
+    assert mixed.fits[0].pages == 4
+    assert "<br>" not in mixed.templates[0].tokens
+    few_short = FamilyTemplates.learn(site_of([long] * 6 + [OLD] * 1, [0] * 7))
+    assert few_short.fits[0].pages == MIN_PAGES
+    assert "<br>" in few_short.templates[0].tokens
+    assert FamilyTemplates.learn(site_of([too_long] * 6, [0] * 6)).templates == {}
 
 
 def test_templates_survive_packing():

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 # What fewer pages share may be chance.
 MIN_PAGES = 4
+# Pages with more tokens take long to align, and show no more of the template: they are learned from only if there are
+# not MIN_PAGES shorter ones; and beyond the second limit never, so that the cost stays bounded whatever a site serves.
+LONG_PAGE, TOO_LONG_PAGE = 6_000, 20_000
 
 
 class TemplateFit(NamedTuple):
@@ -67,18 +70,18 @@ class FamilyTemplates:
             before = earlier.templates.get(family) if earlier else None
             if earlier and before:
                 new = [number for number in members if earlier.is_new[number]]
-                found._update(family, site, _chosen(new, t, family), t, before)
+                found._update(family, _chosen(site, new, t, family), t, before)
             elif len(members) >= MIN_PAGES:
-                found._learn(family, site, _chosen(members, t, family), t)
+                found._learn(family, _chosen(site, members, t, family), t)
         return found
 
-    def _learn(self, family: int, site: SitePages, numbers: Sequence[int], t: int) -> None:
-        template = Template.learn([site.pages[number] for number in numbers], t=t)
-        self.templates[family] = template
-        self.fits[family] = TemplateFit(len(numbers), template.mean_score)
+    def _learn(self, family: int, pages: Sequence[Page], t: int) -> None:
+        template = Template.learn(pages, t=t)
+        if template.pages:
+            self.templates[family] = template
+            self.fits[family] = TemplateFit(template.pages, template.mean_score)
 
-    def _update(self, family: int, site: SitePages, numbers: Sequence[int], t: int, before: Template) -> None:
-        pages = [site.pages[number] for number in numbers]
+    def _update(self, family: int, pages: Sequence[Page], t: int, before: Template) -> None:
         self.templates[family] = before.updated(pages, t=t)
         if pages:
             self.fits[family] = TemplateFit(len(pages), float(np.mean([before.fit(page) for page in pages])))
@@ -127,7 +130,7 @@ class StreamedTemplates:
                 waiting.append(page)
             if len(waiting) < self._t:
                 return None, len(waiting)
-            self._learned[family] = page, Template.learn(self._waiting.pop(family), t=self._t)
+            self._learned[family] = page, Template.learn(_short(self._waiting.pop(family)), t=self._t)
         template = self._learned[family][1]
         return template, template.pages
 
@@ -180,5 +183,15 @@ def _members(site: SitePages) -> dict[int, list[int]]:
     return members
 
 
-def _chosen(numbers: Sequence[int], t: int, seed: int) -> list[int]:
-    return sorted(random.Random(seed).sample(numbers, min(t, len(numbers))))
+def _chosen(site: SitePages, numbers: Sequence[int], t: int, seed: int) -> list[Page]:
+    chosen = sorted(random.Random(seed).sample(numbers, min(t, len(numbers))))
+    return _short([site.pages[number] for number in chosen])
+
+
+def _short(pages: Sequence[Page]) -> list[Page]:
+    """The pages that are not long, or the shortest of them."""
+    lengths = np.array([2 * len(page) + len(page.chunks) for page in pages])
+    shortest = np.argsort(lengths, kind="stable")[:MIN_PAGES].tolist()
+    short = np.flatnonzero(lengths <= LONG_PAGE).tolist()
+    chosen = short if len(short) >= len(shortest) else shortest
+    return [pages[place] for place in chosen if lengths[place] <= TOO_LONG_PAGE]
