@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+import webstruct
 from webstruct import family_templates
+from webstruct.demo import DemoSite
 from webstruct.entropy import TermEntropy
 from webstruct.families import Families
 from webstruct.family_templates import (
@@ -138,3 +142,16 @@ def test_a_page_that_comes_twice_counts_once():
     (page,) = site_of([OLD], [0]).pages
     families.add(page)
     assert [templates.template_of(page)[1] for _ in range(3)] == [1, 1, 1]
+
+
+def test_the_model_of_a_site_has_the_template_of_every_large_family():
+    site = DemoSite(pages=60, dirt=False)
+    pages = [Page.parse(site.page(path).body, "http://demo.example" + path) for path in site.paths()]
+    model = webstruct.learn(pages)
+    sizes = Counter(model.site.family.tolist())
+    assert model.templates.keys() == {family for family, size in sizes.items() if size >= MIN_PAGES}
+    for page, family in zip(pages, model.site.family.tolist(), strict=True):
+        if family in model.templates:
+            match = model.templates[family].match(page)
+            assert match.fit > 0.5
+            assert match.chunks[-1], "the foot line is template on every page"

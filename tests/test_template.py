@@ -187,7 +187,7 @@ def test_a_match_tells_which_nodes_and_chunks_are_template(family):
     ]
 
 
-def test_a_list_that_is_mostly_template_goes_with_its_odd_entry():
+def test_a_list_that_is_mostly_template_goes_but_for_its_odd_entry():
     entries = "".join(f"<li>Entry {place}</li>" for place in range(6))
     pages = [page(f"<ul>{entries}<li>Only {number}</li></ul>{story(number)}", number) for number in range(8)]
     text = strip(pages[0], Template.learn(pages)).text

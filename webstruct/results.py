@@ -130,6 +130,7 @@ class SiteResults:
 
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
         counts = store.counts()
+        fits = self._fits_by_family(store)
         types = Counter(model.types.type)
         moments = sorted(row.fetched_at for row in rows if row.fetched_at)
         return {
@@ -163,17 +164,23 @@ class SiteResults:
                     "template": _template_summary(model.templates.get(family.id)),
                     "fits": [
                         {"run": fit.run, "pages": fit.pages, "share": round(fit.value, 4)}
-                        for fit in self._fits_of(store, family.id)
+                        for fit in fits.get(family.id, ())
                     ],
                 }
                 for family in model.families
             ],
         }
 
-    def _fits_of(self, store: Store, family: int) -> list[Fit]:
-        """How well the pages of a family fitted its template, in the runs before and in this one."""
-        before = [fit for fit in store.fits(TEMPLATE_FIT) if fit.family == self.former.get(family)]
-        return [*before, *(fit for fit in self.fits if fit.family == family)]
+    def _fits_by_family(self, store: Store) -> dict[int, list[Fit]]:
+        """How well the pages of each family fitted its template, in the runs before and in this one."""
+        number_of = {old: new for new, old in self.former.items()}
+        fits: dict[int, list[Fit]] = {}
+        for fit in store.fits(TEMPLATE_FIT):
+            if fit.family in number_of:
+                fits.setdefault(number_of[fit.family], []).append(fit)
+        for fit in self.fits:
+            fits.setdefault(fit.family, []).append(fit)
+        return fits
 
 
 def _template_summary(template: Template | None) -> dict[str, int] | None:
