@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from urllib.parse import urljoin
 
 import numpy as np
@@ -388,6 +389,15 @@ def test_sets_are_dropped_for_long_names_for_being_used_and_for_their_size():
     assert candidates(menu, min_links=3)[0].dropped == "MinNL"
     assert candidates(menu, max_links=3)[0].dropped == "MaxNL"
     assert candidates(menu)[0].dropped == ""
+
+
+def test_the_time_to_look_at_a_page_grows_no_faster_than_its_links():
+    deep = "".join(f"<div class=x{n}><a href='/{n}/'>Name</a>" for n in range(2_000))
+    wide = lists([f"/{n}/" for n in range(12_000)])
+    started = time.process_time()
+    for body in (deep, wide):
+        navigation(Page.parse(body, ORIGIN + "/"), set(), parameters())
+    assert time.process_time() - started < 3
 
 
 def test_the_six_features():

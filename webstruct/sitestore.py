@@ -71,7 +71,9 @@ def earlier_templates(store: Store, rows: Sequence[PageRow], former: Mapping[int
 def stored_templates(store: Store) -> Iterator[tuple[Template, Page]]:
     """The templates of the last closing analysis, each with a page of its family."""
     saved = store.load_statistics(TEMPLATES)
-    first_page = {row.family: row.id for row in reversed(list(store.pages()))}
+    first_page: dict[int | None, int] = {}
+    for row in store.pages():
+        first_page.setdefault(row.family, row.id)
     for family, template in unpack_templates(saved[0]).items() if saved else ():
         if family in first_page:
             yield template, Page.unpack(store.arrays(first_page[family]))
