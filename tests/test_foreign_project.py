@@ -126,7 +126,7 @@ def test_template_pipeline_strips_from_the_first_page_on_with_the_templates_of_a
     results = [item["webstruct"] for item in items if "html" in item]
     stripped = [result for result in results if result["template"]["learned"]]
     assert len(stripped) >= len(results) - 2, "all but pages of families too small for a template"
-    assert all(result["template"]["fit"] > 0.7 for result in stripped)
+    assert all(result["template"]["fit"] > 0.5 for result in stripped)
 
 
 def test_lamis_pipeline_learns_the_site_at_the_end(tmp_path, server):
