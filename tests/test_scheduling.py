@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import sysconfig
 import time
 import venv
 from importlib.metadata import version
@@ -164,7 +163,6 @@ class Scrapyd:
                 stdout=log,
                 stderr=log,
             )
-        self.wait(lambda: "Site starting" in self.log.read_text())
         return self
 
     def __exit__(self, *error):
@@ -174,7 +172,7 @@ class Scrapyd:
     def wait(self, condition, seconds=60):
         deadline = time.monotonic() + seconds
         while not condition():
-            assert time.monotonic() < deadline, self.log.read_text()[-3000:]
+            assert time.monotonic() < deadline and self._process.poll() is None, self.log.read_text()[-3000:]
             time.sleep(0.1)
 
     def ask(self, command, folder):
@@ -196,13 +194,14 @@ def python_without_us(folder):
     """An environment with everything that ours has but webstruct, an editable install: so that the egg's code runs."""
     venv.create(folder, with_pip=False, symlinks=True)
     packages = next(folder.glob("lib/*/site-packages"))
-    (packages / "ours.pth").write_text(sysconfig.get_path("purelib"))
+    (packages / "ours.pth").write_text("\n".join(path for path in sys.path if path.endswith("-packages")))
     return folder / "bin" / "python"
 
 
 @pytest.fixture
 def scrapyd(news):
     with Scrapyd(news) as running:
+        running.wait(lambda: "Site starting" in running.log.read_text())
         yield running
 
 
