@@ -457,8 +457,12 @@ def _declared_language(kinds: Kinds) -> str:
 
 
 def _title(root: Any) -> str:
-    title = next(root.iter("title"), None)
-    return "" if title is None else " ".join("".join(title.itertext()).split())
+    title = root.find("head/title")
+    if title is None:
+        title = root.find(".//title")
+    if title is None:
+        return ""
+    return " ".join(("".join(title.itertext()) if len(title) else title.text or "").split())
 
 
 def _start_tag(tag: str, attributes: Attributes) -> str:
