@@ -78,8 +78,13 @@ def view(page):
 def ink(page):
     """How many pixels of the drawing are not empty."""
     return page.locator("canvas").evaluate(
-        "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)"
-        ".data.reduce((sum, value, place) => sum + (place % 4 === 3 && value > 0), 0)"
+        """canvas => {
+            const { width, height } = canvas;
+            const copy = Object.assign(document.createElement("canvas"), { width, height });
+            const context = copy.getContext("2d", { willReadFrequently: true });
+            context.drawImage(canvas, 0, 0);
+            return context.getImageData(0, 0, width, height).data.filter((value, at) => at % 4 === 3 && value).length;
+        }"""
     )
 
 
@@ -115,6 +120,8 @@ def test_huge_words_do_not_widen_the_page(opened):
 
 def test_the_policy_stops_what_would_slip_in(browser, files):
     watched = Watched(browser, files / "en.html")
+    refused = []
+    watched.page.on("requestfailed", lambda request: refused.append(request.failure))
     watched.page.evaluate(
         """() => {
             const script = document.createElement("script");
@@ -126,8 +133,10 @@ def test_the_policy_stops_what_would_slip_in(browser, files):
         }"""
     )
     assert watched.page.evaluate("typeof harmed") == "undefined"
-    assert len(watched.problems) == 2
-    assert all("Content Security Policy" in problem for problem in watched.problems)
+    told = "\n".join(watched.problems)
+    assert "TrustedScript" in told
+    assert "Content Security Policy" in told
+    assert refused == ["csp"]
     watched.close()
 
 
@@ -181,7 +190,8 @@ def test_chinese_articles_are_found_and_marked_as_chinese(opened):
     page = opened("zh")
     report, _ = demo_report(60, "zh")
     page.get_by_label("Search titles and texts").fill(report.articles[3]["title"])
-    assert titles(page)[0] == report.articles[3]["title"]
+    assert report.articles[3]["title"] in titles(page)
+    assert len(titles(page)) < len(report.articles)
     assert page.locator("#articles tbody button").first.get_attribute("lang") == "zh"
 
 
