@@ -22,7 +22,7 @@ HOSTILE = (
     "</script><script>harmed=1</script>",
     "<!--<script>",
     "<img src=x onerror=harmed=1>",
-    "\"><svg onload=harmed=1>",
+    '"><svg onload=harmed=1>',
     "' onfocus=harmed=1 autofocus tabindex=1 x='",
     "javascript:harmed=1",
     "data:text/html,<script>parent.harmed=1</script>",

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def embedded(document):
 
 
 def test_the_overview_counts_pages_by_type(english, page):
-    report, model = english
+    _, model = english
     tiles = {text_of(tile.find("dt")): text_of(tile.find("dd")) for tile in page.find_class("tiles")[0]}
     types = Counter(model.types.type)
     assert tiles["articles"] == str(types["article"])
@@ -59,7 +60,7 @@ def test_the_overview_counts_pages_by_type(english, page):
 
 
 def test_the_section_tree_has_every_section_with_its_articles(english, page):
-    report, model = english
+    _, model = english
     shown = {text_of(section) for section in page.find_class("section")}
     ways = [tuple(node.name for node in way[1:]) for way in model.tree.walk()][1:]
     assert len(ways) > 4
@@ -73,7 +74,7 @@ def test_the_section_tree_has_every_section_with_its_articles(english, page):
 
 
 def test_list_pages_are_ranked_with_their_evidence(english, page):
-    report, model = english
+    _, model = english
     lists = page.get_element_by_id("lists")
     rows = [[text_of(cell) for cell in row] for row in lists.findall(".//tbody/tr")]
     assert len(rows) == Counter(model.types.type)["toc"]
@@ -85,7 +86,7 @@ def test_list_pages_are_ranked_with_their_evidence(english, page):
 
 
 def test_every_article_is_there_with_its_text(english, page):
-    report, model = english
+    _, model = english
     articles = embedded(page)["articles"]
     assert len(articles) == Counter(model.types.type)["article"]
     by_url = {article["url"]: article for article in articles}
@@ -197,7 +198,12 @@ def test_a_page_nested_very_deep_is_drawn():
 def test_the_vocabulary_by_hand():
     """Four pages: "home" once on each (E = 1), "flood" 8 times on one (E = 0), "vote" once on two (E = ½)."""
     statistics = TermEntropy()
-    for terms, counts in ((["home", "flood"], [1, 8]), (["home", "vote"], [1, 1]), (["home", "vote"], [1, 1]), (["home"], [1])):
+    for terms, counts in (
+        (["home", "flood"], [1, 8]),
+        (["home", "vote"], [1, 1]),
+        (["home", "vote"], [1, 1]),
+        (["home"], [1]),
+    ):
         statistics.update(terms, counts)
     words = vocabulary(statistics)
     assert [term.name for term in words.least_informative] == ["home", "vote", "flood"]
@@ -372,7 +378,9 @@ def test_the_policy_allows_our_script_and_style_by_hash_and_nothing_else(hostile
 
 
 def test_control_characters_and_changes_of_direction_are_not_printed(hostile):
-    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]", hostile.partition('id="data"')[0])
+    assert not re.search(
+        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]", hostile.partition('id="data"')[0]
+    )
 
 
 def test_hostile_pages_of_a_site_come_through_as_text():
@@ -399,7 +407,7 @@ def test_landmarks_headings_captions_and_names(page):
     ]  # fmt: skip
     assert len(page.findall(".//h1")) == 1
     levels = [int(element.tag[1]) for element in page.iter("h1", "h2", "h3")]
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     assert all(table.find("caption") is not None for table in page.iter("table"))
     assert all(head.get("scope") for head in page.iter("th"))
     ids = [element.get("id") for element in page.iter() if element.get("id")]

@@ -6,7 +6,8 @@ A page is drawn from its arrays: blocks inside blocks, and in each the lines of 
 - *template* if at least half of the looked-at pages of its family have it word for word;
 - *dropped* if it is neither: text of this page that is no part of what it is for.
 
-A block is what most of its own text is. WISDOM's measures go with it: CII, API and SII of its subtree (§3.1–3.2).
+A block is what most of its own text is; without any, what most of the text in it is. WISDOM's measures go with it: CII,
+API and SII of its subtree (§3.1–3.2).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from webstruct.articles import extract, lines_at
 from webstruct.layout import Layout
+from webstruct.metadata import find_date
 from webstruct.report.wording import address, line
 from webstruct.wisdom import CoverageTree, coverage_tree
 from webstruct.wrapper import apply, layout_for
@@ -185,10 +187,15 @@ def _states(model: SiteModel, number: int, layout: Layout, repeated: set[str]) -
 def _delivered(model: SiteModel, number: int, layout: Layout) -> BoolArray:
     wrapper = model.wrappers.get(int(model.site.family[number]))
     if model.types.type[number] == "article" and wrapper:
-        title = extract(layout.page, wrapper, anchor_texts=model.anchor_texts.get(number, ())).title
-        delivered = apply(wrapper, layout).lines.copy()
-        delivered[[place for place, text in enumerate(layout.lines.texts) if " ".join(text.split()) == title]] = True
-        delivered[lines_at(layout, wrapper.date)] = True
+        article = extract(layout.page, wrapper, anchor_texts=model.anchor_texts.get(number, ()))
+        texts, delivered = layout.lines.texts, apply(wrapper, layout).lines.copy()
+        headlines = [place for place, text in enumerate(texts) if " ".join(text.split()) == article.title]
+        dated = [
+            place
+            for place in lines_at(layout, wrapper.date)
+            if article.date and find_date(texts[place], article.language) == article.date
+        ]
+        delivered[headlines + dated] = True
         return delivered
     blocks = [node for node, _ in model.types.blocks[number]]
     inside: BoolArray = np.isin(layout.page.block[layout.lines.node], blocks)
@@ -203,13 +210,16 @@ def _boxes(page: Page, layout: Layout, tree: CoverageTree, states: IntArray, sii
         own_lines.setdefault(node, []).append(number)
     shown = _largest(own_lines, layout)
     parent = _enclosing(page, shown)
+    below = np.stack(
+        [layout.line_sums(np.where(states == place, layout.lines.chars, 0)) for place in range(len(STATES))]
+    )
     boxes: dict[int, Box] = {}
     for node in sorted(parent):
-        mine = own_lines.get(node, [])
-        weight = np.bincount(states[mine], layout.lines.chars[mine], minlength=len(STATES))
+        mine = own_lines.get(node)
+        weight = np.bincount(states[mine], layout.lines.chars[mine], minlength=len(STATES)) if mine else below[:, node]
         boxes[node] = Box(
             label=line(str(layout.step(node)), 60),
-            state=STATES[int(weight.argmax())] if mine else "template",
+            state=STATES[int(weight.argmax())],
             cii=round(float(tree.cii[node]), 3),
             api=round(float(tree.api[node] / max(1.0, tree.anchors[node])), 3),
             sii=round(float(sii[node]), 3),

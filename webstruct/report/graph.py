@@ -64,32 +64,29 @@ class LinkMap:
     def __init__(self, model: SiteModel) -> None:
         self._model = model
         self._drawn = _chosen(model)
-        self._place_of = {number: place for place, number in enumerate(self._drawn)}
+        self._place_of = np.full(len(model.site), -1)
+        self._place_of[self._drawn] = np.arange(len(self._drawn))
         self._map = _map(model, self._drawn)
         self._labels = [("", "")] * len(self._drawn)
         self._links: list[IntArray] = [np.zeros((0, 4), dtype=np.int64)]
 
     def add(self, number: int, page: Page) -> None:
         """Take the links of a page, if it is drawn, to others that are."""
-        source = self._place_of.get(number)
-        if source is None:
+        source = int(self._place_of[number])
+        if source < 0:
             return
         self._labels[source] = line(page.title, _LABEL), address(page.url)
-        targets = self._model.site.targets[number]
+        targets = np.asarray(self._model.site.targets[number])
+        place = np.where(targets >= 0, self._place_of[targets], -1)
         entropy = anchors(page, self._model.site.entropy).entropy
-        informative = np.zeros(len(targets), dtype=bool)
-        informative[self._model.types.links[number]] = True
-        order = np.lexsort((entropy, ~informative))
-        _, first = np.unique(targets[order], return_index=True)
-        found = [
-            (source, place, round(100 * float(entropy[link])), self._kind(number, target) if informative[link] else CUT)
-            for link, target in zip(order[first].tolist(), targets[order[first]].tolist(), strict=True)
-            if (place := self._place_of.get(target)) is not None and place != source
-        ]
-        self._links.append(np.array(_evenly(found, _MAX_LINKS_OF_PAGE), dtype=np.int64).reshape(-1, 4))
-
-    def _kind(self, source: int, target: int) -> int:
-        return OWN if self._map.home.get(target) == source else KEPT
+        kind = np.full(len(targets), CUT)
+        informative = self._model.types.links[number]
+        kind[informative] = np.where(self._map.home[place[informative]] == source, OWN, KEPT)
+        links = np.flatnonzero((place >= 0) & (place != source))
+        links = links[np.lexsort((entropy[links], kind[links] == CUT))]
+        links = links[np.unique(place[links], return_index=True)[1]]
+        found = np.column_stack([np.full(len(links), source), place[links], np.rint(100 * entropy[links]), kind[links]])
+        self._links.append(_evenly(found.astype(np.int64), _MAX_LINKS_OF_PAGE))
 
     def regions(self) -> list[Region]:
         """The sections of the map in numbers: what the picture says, in words."""
@@ -163,7 +160,7 @@ class _Map:
     extent: tuple[int, int]
     place: npt.NDArray[np.int64]
     region_of: list[int]
-    home: dict[int, int]
+    home: IntArray
     names: list[str]
     circles: list[tuple[int, int, int]]
 
@@ -176,6 +173,10 @@ def _map(model: SiteModel, drawn: Sequence[int]) -> _Map:
         sizes[name] += len(pages)
     names = sorted(sizes, key=lambda name: (not name, -sizes[name], name))
     place_of = {number: place for place, number in enumerate(drawn)}
+    home = np.full(len(drawn), -1)
+    for (_, toc), pages in discs.items():
+        if toc >= 0:
+            home[[place_of[number] for number in pages if number != toc]] = place_of[toc]
     center = np.zeros((len(drawn), 2))
     region_of = [0] * len(drawn)
     radii: list[float] = []
@@ -198,7 +199,7 @@ def _map(model: SiteModel, drawn: Sequence[int]) -> _Map:
         extent=(round((high - low)[0] * scale), round((high - low)[1] * scale)),
         place=np.rint((center - low) * scale).astype(np.int64),
         region_of=region_of,
-        home={number: toc for (_, toc), pages in discs.items() for number in pages if number != toc},
+        home=home,
         names=names,
         circles=[(x, y, radius) for x, y, radius in circles.tolist()],
     )

@@ -265,9 +265,9 @@ function drawGraph(root, graph) {
     context.strokeStyle = colors.ground;
     const write = (text, x, y) => { context.strokeText(text, x, y); context.fillText(text, x, y); };
     context.font = "600 13px system-ui, sans-serif";
-    context.fillStyle = colors.ink;
     for (const { name, x, y, radius: own } of graph.sections) {
-      if (name && own * view.scale > 22) write(name, (x - view.x) * view.scale, Math.max(16, (y - own - view.y) * view.scale + 4));
+      context.fillStyle = name ? colors.ink : colors.soft;
+      if (own * view.scale > 22) write(name || "outside of sections", (x - view.x) * view.scale, Math.max(16, (y - own - view.y) * view.scale + 4));
     }
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = colors.soft;
