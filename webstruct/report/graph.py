@@ -5,7 +5,7 @@ form a region, and the regions form the site. So links after the cut are short, 
 web across the whole site, and both pictures have every page in the same place. Nothing is drawn by chance: the same site
 has the same map.
 
-A large site is thinned out: its best lists, and of the other pages an even selection; then an even selection of links.
+A large site is thinned out: its sections, an even selection of its lists and of its other pages, and one of the links.
 """
 
 from __future__ import annotations
@@ -134,15 +134,16 @@ class LinkMap:
 
 
 def _chosen(model: SiteModel) -> list[int]:
-    """Numbers of the pages that are drawn: the start page, the lists by rank, and an even selection of the rest."""
+    """Numbers of the pages that are drawn: of a large site its sections, and an even selection of lists and the rest."""
     pages = len(model.site)
     if pages <= MAX_PAGES:
         return list(range(pages))
-    lists = [number for number, kind in enumerate(model.types.type) if kind == "toc"]
-    best = sorted(lists, key=lambda number: -model.types.rank[number])[: MAX_PAGES // 4]
-    chosen = {0, *best}
-    rest = [number for number in range(pages) if number not in chosen and model.types.type[number] != "toc"]
-    return sorted(chosen | set(_evenly(rest, MAX_PAGES - len(chosen))))
+    sections = [way[-1].page for way in model.tree.walk() if way[-1].page >= 0]
+    chosen = set(_evenly(sections, MAX_PAGES // 4)) | {0}
+    lists = [number for number, kind in enumerate(model.types.type) if kind == "toc" and number not in chosen]
+    chosen.update(_evenly(lists, MAX_PAGES // 4))
+    rest = [number for number, kind in enumerate(model.types.type) if kind != "toc" and number not in chosen]
+    return sorted(chosen.union(_evenly(rest, MAX_PAGES - len(chosen))))
 
 
 def _evenly(values: Any, limit: int) -> Any:

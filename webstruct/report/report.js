@@ -389,7 +389,8 @@ function drawGraph(root, graph) {
   });
 
   new ResizeObserver(fit).observe(frame);
-  for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => { readColors(); draw(); });
+  // Paper has another size and no time for the next frame.
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => { readColors(); fit(); draw(); });
   readColors();
   // For tests, and for whoever wants to see what is seen.
   frame.graphView = () => ({ ...view, cut, entropy, chosen });
