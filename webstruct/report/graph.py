@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,7 +114,7 @@ class LinkMap:
         types = [TYPES.index(self._model.types.type[number]) for number in self._drawn]
         return {
             "extent": self._map.extent,
-            "titles": [title for title, _ in self._labels],
+            "titles": _without_common_end([title for title, _ in self._labels]),
             "urls": [url for _, url in self._labels],
             "types": types,
             "sizes": [len(self._model.types.links[number]) for number in self._drawn],
@@ -131,6 +132,22 @@ class LinkMap:
                 "kept": {"drawn": len(shown_kept), "all": len(kept)},
             },
         }
+
+
+def _without_common_end(titles: list[str]) -> list[str]:
+    """Titles without the ending that at least half of them share: the name of the site.
+
+    >>> _without_common_end(["The News", "Sport - The News", "Arts - The News", "Opera - The News"])
+    ['The News', 'Sport', 'Arts', 'Opera']
+    >>> _without_common_end(["Biking", "Sailing"])
+    ['Biking', 'Sailing']
+    """
+    backwards = sorted(title[::-1] for title in titles)
+    apart = max(1, len(titles) // 2)
+    pairs = zip(backwards, backwards[apart:], strict=False)
+    end = max(map(commonprefix, pairs), key=len, default="")[::-1]
+    end = end[next((place for place, char in enumerate(end) if not char.isalnum()), len(end)) :]
+    return [title.removesuffix(end) or title for title in titles]
 
 
 def _chosen(model: SiteModel) -> list[int]:

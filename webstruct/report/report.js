@@ -272,7 +272,7 @@ function drawGraph(root, graph) {
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = colors.soft;
     const placed = [];
-    for (const page of view.scale * spacing > 16 ? [...(chosen >= 0 ? [chosen] : []), ...lists] : []) {
+    for (const page of view.scale * spacing > 22 ? [...(chosen >= 0 ? [chosen] : []), ...lists] : []) {
       const [x, y] = [sx(page), sy(page) + radius(page) + 16];
       if (x < 0 || y < 0 || x > frame.clientWidth || y > frame.clientHeight) continue;
       if (placed.some(([px, py]) => Math.abs(px - x) < 130 && Math.abs(py - y) < 15) || placed.length > 60) continue;

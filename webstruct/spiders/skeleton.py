@@ -17,8 +17,6 @@ from webstruct.arguments import CrawlArguments, yes_or_no
 from webstruct.defaults import MIDDLEWARES, POLITE, add_components
 from webstruct.navigation import Navigation, Node, make_tree, navigation, trained_parameters
 from webstruct.page import Page
-from webstruct.report import Report, navigation_row, render
-from webstruct.results import write_atomically
 from webstruct.scope import clean, key
 from webstruct.sniff import kind_of
 
@@ -55,6 +53,9 @@ class SkeletonSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Walk, then print the tree and write it; the spider yields nothing."""
+        from webstruct.report import Report, render  # heavy, and Scrapy imports every spider before it runs one
+        from webstruct.results import write_atomically
+
         tree, looked_at = await self._walk()
         fetched = len(looked_at)
         sys.stdout.write("\n".join(_lines(tree)) + f"\n{fetched} pages fetched\n")
@@ -71,6 +72,8 @@ class SkeletonSpider(Spider):
 
     async def _walk(self) -> tuple[Node, list[dict[str, Any]]]:
         """Level by level (SEW Fig. 4), with what was seen of every page; one that the tree has is not placed again."""
+        from webstruct.report import navigation_row
+
         parameters, used_sets = trained_parameters(), set[frozenset[str]]()
         numbers = {key(self.start_url): 0}
         label = {0: (self.start_url, self.start_url)}
