@@ -9,7 +9,7 @@ MAX_TITLE = 200
 
 # Controls, marks that turn the direction of writing, and what is no text at all; line ends may stay.
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_LINE_ENDS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\r": "\n"})
+_LINE_ENDS = re.compile("[\u2028\u2029\r]")
 
 
 def plain(text: str) -> str:
@@ -18,7 +18,7 @@ def plain(text: str) -> str:
     >>> plain("abc\u202edef\u2028ghi")
     'abc\ufffddef\nghi'
     """
-    return _UNSHOWN.sub("\ufffd", text).translate(_LINE_ENDS)
+    return _LINE_ENDS.sub("\n", _UNSHOWN.sub("\ufffd", text))
 
 
 def line(text: str | None, limit: int = MAX_TITLE) -> str:
