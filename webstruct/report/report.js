@@ -159,7 +159,7 @@ function drawGraph(root, graph) {
 
   function fit() {
     const { clientWidth: width, clientHeight: height } = frame;
-    whole = Math.min((width - 30) / graph.extent[0], (height - 50) / graph.extent[1]);
+    whole = Math.min(Math.max(width - 30, 10) / graph.extent[0], Math.max(height - 50, 10) / graph.extent[1]);
     view = { scale: whole, x: graph.extent[0] / 2 - width / 2 / whole, y: graph.extent[1] / 2 - (height / 2 + 8) / whole };
     request();
   }
