@@ -9,6 +9,7 @@ import json
 import math
 import os
 from collections import Counter
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from webstruct.family_templates import FamilyTemplates, former_families
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
-from webstruct.report import SHOWN_ROWS, render
+from webstruct.report import MAX_FAILURES, SiteReport, render
 from webstruct.site import SiteModel
 from webstruct.sitestore import earlier_templates, load
 from webstruct.store import Decision, Family, Fit, PageRow, Store, utc_now
@@ -99,20 +100,21 @@ class SiteResults:
                 for number, row in enumerate(rows)
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
-            shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
+            report = SiteReport(model)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
                 for item in model.items(number, page, rows):
                     batch.append(item)
-                    _show(item, shown)
+                    report.add(number, page, item)
                 if len(batch) >= BATCH:
                     yield batch
                     batch = []
             self.summary = self._summary(store, model, rows)
+            not_kept = islice(chain(store.pages("failed"), store.pages("refused")), MAX_FAILURES)
+            html = render(report.finish(self.summary, not_kept))
             if batch:
                 yield batch
-        lists = sorted(shown["toc"], key=lambda page: -page["rank"])
-        write_atomically(self._folder / "report.html", render(self.summary, lists=lists, articles=shown["article"]))
+        write_atomically(self._folder / "report.html", html)
         write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
 
     def _learn_templates(self, store: Store, site: SitePages, rows: list[PageRow]) -> FamilyTemplates:
@@ -230,13 +232,6 @@ def _statistics(store: Store) -> tuple[TermEntropy, Families]:
     if terms is None or families is None:
         raise WebstructError("the store has no statistics; crawl the site first")
     return TermEntropy.load(terms[0]), Families.load(families[0])
-
-
-def _show(item: Item, shown: dict[str, list[dict[str, Any]]]) -> None:
-    """Remember some rows for the report."""
-    kind = "article" if isinstance(item, ArticleItem) else getattr(item, "type", "")
-    if kind in shown and len(shown[kind]) < SHOWN_ROWS and not (kind == "article" and isinstance(item, PageItem)):
-        shown[kind].append(vars(item))
 
 
 def write_atomically(path: Path, text: str) -> None:
