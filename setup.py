@@ -2,4 +2,9 @@
 
 from setuptools import setup
 
-setup(entry_points={"scrapy": ["settings = webstruct.settings"]})
+setup(
+    entry_points={
+        "scrapy": ["settings = webstruct.settings"],
+        "scrapy.commands": ["webstruct = webstruct.commands.webstruct:Command"],
+    }
+)

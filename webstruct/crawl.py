@@ -44,13 +44,14 @@ _FILE_TYPES = MimeTypes(filenames=())
 
 @dataclass(frozen=True)
 class Fetched:
-    """A page as it came: where from, and what the server said of it."""
+    """A page as it came: where from, what the server said of it, and when (ISO 8601 in UTC, None for now)."""
 
     url: str
     status: int
     body: bytes
     etag: str | None = None
     last_modified: str | None = None
+    fetched_at: str | None = None
 
 
 class SiteCrawl:
@@ -153,6 +154,7 @@ class SiteCrawl:
             links=links,
             url=fetched.url,
             reason=reason,
+            fetched_at=fetched.fetched_at,
             etag=fetched.etag,
             last_modified=fetched.last_modified,
             content_hash=content_hash,

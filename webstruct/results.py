@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections import Counter
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -19,6 +17,7 @@ from webstruct.crawl import STORE_NAME
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
+from webstruct.files import write_atomically
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
@@ -123,8 +122,9 @@ class SiteResults:
         """A short account for the person at the keyboard."""
         summary, counts = self.summary, self.summary["counts"]
         types = summary["types"]
+        go_on = f"INCOMPLETE; to go on: scrapy crawl site -a url={summary['url']} -a out={self._folder}"
         lines = [
-            f"{summary['url']}  {'complete' if summary['complete'] else 'INCOMPLETE: run the same command to go on'}",
+            f"{summary['url']}  {'complete' if summary['complete'] else go_on}",
             f"  pages     {summary['pages']}: {types['toc']} lists, {types['article']} articles, {types['other']} other",
             f"  URLs      {counts['found']} found = {counts['stored']} stored + {counts['failed']} failed"
             f" + {counts['refused']} refused + {counts['pending']} pending",
@@ -193,17 +193,3 @@ def _show(item: Item, shown: dict[str, list[dict[str, Any]]]) -> None:
     kind = "article" if isinstance(item, ArticleItem) else getattr(item, "type", "")
     if kind in shown and len(shown[kind]) < SHOWN_ROWS and not (kind == "article" and isinstance(item, PageItem)):
         shown[kind].append(vars(item))
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file that a reader never sees half written, and that survives a crash once it has its name."""
-    with NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8") as file:
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)

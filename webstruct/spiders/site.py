@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 PAGE_ID = "webstruct_page"
 HOPS = "webstruct_hops"
+FETCHED_AT = "webstruct_fetched_at"
 MAX_HOPS = 5
 MAX_SITEMAPS = 1000
 # A refresh within this time, on a page with fewer characters, is a redirect; a front page that reloads itself is not.
@@ -55,6 +56,7 @@ class SiteSpider(Spider):
     """Learns a site from its address. Arguments: url, out, depth, max_pages, paths, subdomains, sitemap."""
 
     name = "site"
+    prints_summary = True
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__()
@@ -221,4 +223,11 @@ def _fetched(response: Response) -> Fetched:
         value = response.headers.get(name)
         return value.decode("latin-1") if value else None
 
-    return Fetched(response.url, response.status, response.body, header("ETag"), header("Last-Modified"))
+    return Fetched(
+        response.url,
+        response.status,
+        response.body,
+        header("ETag"),
+        header("Last-Modified"),
+        response.meta.get(FETCHED_AT),
+    )

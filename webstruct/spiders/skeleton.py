@@ -15,9 +15,9 @@ from w3lib.encoding import http_content_type_encoding
 from webstruct import exit_codes
 from webstruct.arguments import CrawlArguments, yes_or_no
 from webstruct.defaults import MIDDLEWARES, POLITE, add_components
+from webstruct.files import write_atomically
 from webstruct.navigation import Navigation, Node, make_tree, navigation, trained_parameters
 from webstruct.page import Page
-from webstruct.results import write_atomically
 from webstruct.scope import clean, key
 from webstruct.sniff import kind_of
 
