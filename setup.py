@@ -5,6 +5,9 @@ from setuptools import setup
 setup(
     entry_points={
         "scrapy": ["settings = webstruct.settings"],
-        "scrapy.commands": ["webstruct = webstruct.commands.webstruct:Command"],
+        "scrapy.commands": [
+            "skeleton = webstruct.commands.skeleton:Command",
+            "webstruct = webstruct.commands.webstruct:Command",
+        ],
     }
 )

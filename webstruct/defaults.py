@@ -53,7 +53,8 @@ MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
 }
 
-EXTENSIONS = {"webstruct.extensions.progress.Progress": 500}
+PROGRESS = "webstruct.extensions.progress.Progress"
+EXTENSIONS = {PROGRESS: 500}
 PIPELINES = {"webstruct.pipelines.lamis.LamisPipeline": 900}
 
 

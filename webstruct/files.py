@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
+from webstruct.errors import WebstructError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 @contextmanager
 def atomic_file(path: Path, *, binary: bool = False) -> Iterator[IO[Any]]:
     """A file to write to, UTF-8 unless `binary`; it takes its place when all is written, or never."""
+    if not path.parent.is_dir() or path.is_dir():
+        problem = "is a folder" if path.is_dir() else "has no folder to be in"
+        raise WebstructError(f"{path} {problem}; name a file in a folder that exists")
     mode, encoding, newline = ("wb", None, None) if binary else ("w", "utf-8", "")
     with NamedTemporaryFile(
         mode, dir=path.parent, prefix=f".{path.name}.", delete=False, encoding=encoding, newline=newline

@@ -122,7 +122,7 @@ class SiteResults:
         """A short account for the person at the keyboard."""
         summary, counts = self.summary, self.summary["counts"]
         types = summary["types"]
-        go_on = f"INCOMPLETE; to go on: scrapy crawl site -a url={summary['url']} -a out={self._folder}"
+        go_on = f"INCOMPLETE: {counts['pending']} URLs are not fetched; a crawl into the same folder goes on"
         lines = [
             f"{summary['url']}  {'complete' if summary['complete'] else go_on}",
             f"  pages     {summary['pages']}: {types['toc']} lists, {types['article']} articles, {types['other']} other",

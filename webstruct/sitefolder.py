@@ -30,9 +30,9 @@ class SiteFolder:
 
     def __init__(self, path: Path) -> None:
         if not path.is_dir():
-            raise FolderError(f"{path} is not a folder; name one that `scrapy crawl site` wrote")
+            raise FolderError(f"{path} is not a folder; name one that `scrapy webstruct crawl` wrote")
         if not (path / STORE_NAME).is_file():
-            raise FolderError(f"{path} has no {STORE_NAME}; `scrapy crawl site -a url=URL -a out={path}` makes one")
+            raise FolderError(f"{path} has no {STORE_NAME}; `scrapy webstruct crawl URL -a out={path}` makes one")
         self.path = path
 
     def store(self) -> Store:

@@ -17,6 +17,8 @@ from http.client import responses
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from w3lib.url import safe_url_string
+
 from webstruct.crawl import SAME_PAGE
 from webstruct.errors import WebstructError
 from webstruct.files import atomic_file
@@ -151,10 +153,8 @@ class WarcReader:
                 begin = _find(file, magic, max(begin, last) + 1)
 
     def _capture(self, record: Any) -> Capture:
-        url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+        url = _address(record.headers.get("WARC-Target-URI") or "")
         refers_to = record.headers.get("WARC-Refers-To-Target-URI") if record.headers.get("WARC-Profile") else None
-        if not _is_web_address(url) or not _is_web_address(refers_to or url):
-            raise _Unusable(NO_ADDRESS)
         if record.content_length > self._max_bytes:
             raise _Unusable(TOO_LARGE)
         try:
@@ -169,7 +169,12 @@ class WarcReader:
             raise _Unusable(CUT_OFF)
         headers = tuple(record.http_headers.to_tuples()) if record.http_headers is not None else ()
         capture = Capture(
-            url, status or HTTPStatus.OK, headers, body, _moment(record.headers.get("WARC-Date")), refers_to
+            url=url,
+            status=status or HTTPStatus.OK,
+            headers=headers,
+            body=body,
+            fetched_at=_moment(record.headers.get("WARC-Date")),
+            refers_to=None if refers_to is None else _address(refers_to),
         )
         return self._unchunked(capture)
 
@@ -202,12 +207,17 @@ def _library() -> Any:
     return warc
 
 
-def _is_web_address(url: str) -> bool:
+def _address(text: str) -> str:
+    """A URL as a request for it would spell it."""
     try:
+        url = safe_url_string(text.strip("<> "))
         parts = urlsplit(clean(url))
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        return False
+        usable = False
+    if not usable:
+        raise _Unusable(NO_ADDRESS)
+    return url
 
 
 def _moment(text: str | None) -> str | None:

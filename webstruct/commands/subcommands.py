@@ -34,6 +34,32 @@ class Subcommand:
         raise NotImplementedError
 
 
+class Crawl(Subcommand):
+    """Crawls a site."""
+
+    summary = "crawl a site and learn it"
+    description = "The same as `scrapy crawl site -a url=URL`, in any folder: no Scrapy project is needed."
+    examples = ("https://example.com/", "https://example.com/ -a max_pages=2000 -a out=example")
+
+    @staticmethod
+    def add_arguments(parser: argparse.ArgumentParser) -> None:
+        """The site, and arguments of the spider."""
+        parser.add_argument("url", metavar="URL", help="where the site begins")
+        parser.add_argument(
+            "-a", dest="arguments", action="append", default=[], metavar="NAME=VALUE", help="an argument of the spider"
+        )
+
+    @staticmethod
+    def run(options: argparse.Namespace, settings: Settings) -> int:
+        """Check the arguments, then crawl."""
+        from webstruct.arguments import CrawlArguments
+        from webstruct.spiders.site import SiteSpider
+
+        given = {name: value for name, _, value in (argument.partition("=") for argument in options.arguments)}
+        CrawlArguments.parse({**given, "url": options.url})
+        return _run(SiteSpider, options, settings, **{**given, "url": options.url})[0]
+
+
 class Report(Subcommand):
     """Writes the report."""
 
@@ -247,7 +273,8 @@ class Analyse(Subcommand):
             arguments = _arguments_of(store)
             pages = store.counts().stored
         with Work(f"analysing {pages} pages", quiet=options.quiet):
-            return _learn(StoredSpider, options, settings, out=str(site.path), **arguments)[0]
+            code, _ = _run(StoredSpider, options, settings, out=str(site.path), **arguments)
+        return _unless_pending(code)
 
 
 class Import(Subcommand):
@@ -284,13 +311,12 @@ class Import(Subcommand):
         reader = WarcReader(options.files, max_bytes=_max_page_bytes(settings))
         arguments = {"url": reader.start_page(wanted), "out": options.out, "subdomains": _yes(options.subdomains)}
         with Work("reading the archive", quiet=options.quiet) as work:
-            code, spider = _learn(ArchiveSpider, options, settings, reader=reader, report=work.report, **arguments)
+            code, spider = _run(ArchiveSpider, options, settings, reader=reader, report=work.report, **arguments)
         if spider is not None:
             taken = spider.outcomes.pop(None, 0)
             reasons = "".join(f", {count} {reason}" for reason, count in spider.outcomes.most_common())
             _summarise(options, f"{taken} pages taken{reasons}")
-            code = exit_codes.NOTHING_FETCHED if not taken and code == exit_codes.COMPLETE else code
-        return code
+        return _unless_pending(code)
 
 
 class Export(Subcommand):
@@ -325,6 +351,7 @@ class Export(Subcommand):
 
 
 SUBCOMMANDS: dict[str, type[Subcommand]] = {
+    "crawl": Crawl,
     "report": Report,
     "articles": Articles,
     "explain": Explain,
@@ -364,17 +391,23 @@ def _summarise(options: argparse.Namespace, text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
 
-def _learn(spider: type[Any], options: argparse.Namespace, settings: Settings, **arguments: Any) -> tuple[int, Any]:
-    """Run a spider that fetches nothing; returns the exit code, and the spider if it ran."""
+def _run(spider: type[Any], options: argparse.Namespace, settings: Settings, **arguments: Any) -> tuple[int, Any]:
+    """Run a spider; returns the exit code, and the spider if it came to run."""
     from scrapy.crawler import AsyncCrawlerProcess
 
     from webstruct.commands.running import run_spider
 
-    settings.set("WEBSTRUCT_PROGRESS", False, priority="cmdline")  # the command has its own
+    if options.quiet:
+        settings.set("WEBSTRUCT_PROGRESS", False, priority="cmdline")
+        settings.set("LOG_LEVEL", options.loglevel or "WARNING", priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(spider)
-    code = run_spider(process, crawler, prints_summary=not options.quiet, **arguments)
-    return exit_codes.COMPLETE if code == exit_codes.PAGE_LIMIT else code, crawler.spider
+    return run_spider(process, crawler, **arguments), crawler.spider
+
+
+def _unless_pending(code: int) -> int:
+    """Nothing was to be fetched, so URLs that are still pending are no fault."""
+    return exit_codes.COMPLETE if code == exit_codes.PAGE_LIMIT else code
 
 
 def _arguments_of(store: Any) -> dict[str, str | None]:
@@ -385,7 +418,7 @@ def _arguments_of(store: Any) -> dict[str, str | None]:
 
     url = store.get_meta("start_url")
     if url is None:
-        raise FolderError("the store holds no crawl yet; `scrapy crawl site` begins one")
+        raise FolderError("the store holds no crawl yet; `scrapy webstruct crawl` begins one")
     depth, paths = json.loads(store.get_meta("limits") or "[null, {}]")
     return {"url": url, "depth": depth, "paths": ",".join(f"{path}:{limit}" for path, limit in paths.items())}
 

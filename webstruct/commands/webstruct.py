@@ -29,11 +29,11 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """For `scrapy -h`."""
-        return f"Learned sites (scrapy-webstruct): {', '.join(SUBCOMMANDS)}"
+        return f"Learn a site, and look at what was learned: {', '.join(SUBCOMMANDS)}"
 
     def long_desc(self) -> str:
         """For `scrapy webstruct -h`."""
-        return "Look at a site that `scrapy crawl site` learned, export it, learn it again, or learn a web archive."
+        return "Learn a web site, look at what was learned, export it, learn it again, or learn a web archive."
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """One parser for each subcommand, with Scrapy's own options."""

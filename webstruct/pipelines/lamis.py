@@ -147,7 +147,7 @@ class LamisPipeline:
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
         for name, value in {**results.summary["counts"], **results.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
-        if isinstance(self._crawler.spider, SiteSpider) and self._crawler.spider.prints_summary:
+        if isinstance(self._crawler.spider, SiteSpider) and Stream.of(self._crawler).config.progress:
             sys.stdout.write(results.table() + "\n")
 
 

@@ -56,7 +56,6 @@ class SiteSpider(Spider):
     """Learns a site from its address. Arguments: url, out, depth, max_pages, paths, subdomains, sitemap."""
 
     name = "site"
-    prints_summary = True
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__()

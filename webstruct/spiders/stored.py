@@ -15,6 +15,7 @@ from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddlewa
 from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import Response
 
+from webstruct.defaults import PROGRESS
 from webstruct.scope import clean, key
 from webstruct.sniff import kind_of
 from webstruct.spiders.site import FETCHED_AT, HOPS, PAGE_ID, SiteSpider
@@ -36,15 +37,15 @@ class StoredSpider(SiteSpider):
 
     name = ""
 
-    def __init__(self, *, prints_summary: bool = True, **arguments: Any) -> None:
+    def __init__(self, **arguments: Any) -> None:
         self.name = SiteSpider.name
-        self.prints_summary = prints_summary
         super().__init__(**arguments)
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Called by Scrapy: the frontier is left alone, and there is no way to the network."""
+        """Called by Scrapy: the frontier is left alone, and there is no way to the network, nor progress on it."""
         super().update_settings(settings)
+        settings.set("EXTENSIONS", {**settings.getdict("EXTENSIONS"), PROGRESS: None}, priority="cmdline")
         settings.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="spider")
         handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), "http": None, "https": None}
         settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
