@@ -24,7 +24,7 @@ from test_warc import block, page, record
 
 from webstruct.demo import DemoServer, DemoSite
 from webstruct.explanation import points
-from webstruct.store import Store
+from webstruct.store import Found, Store
 from webstruct.wrapper import Wrapper
 
 SUBCOMMANDS = ("crawl", "report", "articles", "explain", "wrappers", "graph", "analyse", "import", "export")
@@ -286,6 +286,16 @@ def test_the_analysis_runs_with_other_settings_and_feeds(copy, tmp_path):
         titles = [row["title"] for row in csv.DictReader(file)]
     assert titles == [article["title"] for article in lines(copy / "articles.jsonl")]
     refused(scrapy("analyse", copy, "-s", "WEBSTRUCT_COLOUR=1", cwd=tmp_path), "no setting WEBSTRUCT_COLOUR", code=1)
+
+
+def test_the_analysis_leaves_the_state_of_the_crawl_alone(copy, tmp_path):
+    with Store.open(copy / "site.db") as store:
+        (page_id,) = store.add([Found("http://e.com/busy", 1)])
+        store.fail(page_id, "HTTP 503", 503)
+        counts, reasons = store.counts(), store.reasons()
+    done("analyse", copy, "--quiet", cwd=tmp_path)
+    with Store.open(copy / "site.db", read_only=True) as store:
+        assert (store.counts(), store.reasons()) == (counts, reasons)
 
 
 # Folders that are not what they should be

@@ -5,16 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import re
-from heapq import nlargest
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from webstruct.files import write_atomically
 from webstruct.items import ArticleItem
-from webstruct.report import SHOWN_ROWS, render
-from webstruct.results import site_graph
+from webstruct.results import conclude, site_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -127,10 +123,7 @@ def graph_text(result: nx.DiGraph, form: str) -> Iterator[str]:
 
 
 def write_report(site: SiteFolder) -> Path:
-    """Write `report.html` again from the other files; returns its path."""
-    lists = nlargest(
-        SHOWN_ROWS, (page for page in site.pages() if page["type"] == "toc"), key=lambda page: page["rank"]
-    )
-    path = site.path / "report.html"
-    write_atomically(path, render(site.summary(), lists=lists, articles=list(islice(site.articles(), SHOWN_ROWS))))
-    return path
+    """Write `report.html` again, from the store; returns its path."""
+    for _ in conclude(site.path, site.summary()["complete"]):
+        pass
+    return site.path / "report.html"

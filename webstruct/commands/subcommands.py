@@ -64,7 +64,9 @@ class Report(Subcommand):
     """Writes the report."""
 
     summary = "write report.html again"
-    description = "Write DIR/report.html again from what is in the folder, and print its path."
+    description = (
+        "Learn the site again from its store, write DIR/report.html and DIR/site.json, and print the report's path."
+    )
     examples = ("webstruct-out/example.com", "webstruct-out/example.com --open")
 
     @staticmethod
@@ -79,9 +81,11 @@ class Report(Subcommand):
         import webbrowser
 
         from webstruct.export import write_report
+        from webstruct.progress import Work
         from webstruct.sitefolder import SiteFolder
 
-        path = write_report(SiteFolder(options.folder))
+        with Work("writing the report", quiet=options.quiet):
+            path = write_report(SiteFolder(options.folder))
         if not options.quiet:
             sys.stdout.write(f"{path}\n")
         if options.open:
@@ -265,15 +269,18 @@ class Analyse(Subcommand):
     def run(options: argparse.Namespace, settings: Settings) -> int:
         """Analyse it."""
         from webstruct.progress import Work
-        from webstruct.sitefolder import SiteFolder
+        from webstruct.sitefolder import FolderError, SiteFolder
         from webstruct.spiders.stored import StoredSpider
 
         site = SiteFolder(options.folder)
         with site.store() as store:
-            arguments = _arguments_of(store)
-            pages = store.counts().stored
+            url, pages = store.get_meta("start_url"), store.counts().stored
+        if url is None:
+            raise FolderError(
+                f"{site.path} holds no crawl yet; `scrapy webstruct crawl URL -a out={site.path}` begins one"
+            )
         with Work(f"analysing {pages} pages", quiet=options.quiet):
-            code, _ = _run(StoredSpider, options, settings, out=str(site.path), **arguments)
+            code, _ = _run(StoredSpider, options, settings, url=url, out=str(site.path))
         return _unless_pending(code)
 
 
@@ -408,19 +415,6 @@ def _run(spider: type[Any], options: argparse.Namespace, settings: Settings, **a
 def _unless_pending(code: int) -> int:
     """Nothing was to be fetched, so URLs that are still pending are no fault."""
     return exit_codes.COMPLETE if code == exit_codes.PAGE_LIMIT else code
-
-
-def _arguments_of(store: Any) -> dict[str, str | None]:
-    """The arguments of the crawl that made a store, as far as they decide which URLs belong to the site."""
-    import json
-
-    from webstruct.sitefolder import FolderError
-
-    url = store.get_meta("start_url")
-    if url is None:
-        raise FolderError("the store holds no crawl yet; `scrapy webstruct crawl` begins one")
-    depth, paths = json.loads(store.get_meta("limits") or "[null, {}]")
-    return {"url": url, "depth": depth, "paths": ",".join(f"{path}:{limit}" for path, limit in paths.items())}
 
 
 def _max_page_bytes(settings: Settings) -> int:

@@ -61,7 +61,10 @@ class Progress:
         counts = crawl.counts
         done = counts.found - counts.pending
         speed = counts.stored / max(1e-9, time.monotonic() - self._began)
-        text = f"{counts.stored} pages, {counts.pending} queued, {speed:.1f} pages/s"
+        text = (
+            f"{counts.stored} pages, {counts.pending} queued, {speed:.1f} pages/s,"
+            f" {crawl.families.estimate()} templates, about {crawl.readable} articles"
+        )
         if self._bar is not None:
             total = min(counts.found, done + crawl.max_pages - counts.stored)
             self._bar.update(self._task, description=text, completed=done, total=total)

@@ -21,9 +21,9 @@ from webstruct import exit_codes
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
-from webstruct.results import SiteResults, site_graph
 from webstruct.scope import Scope, clean, host_of
 from webstruct.spiders.site import SiteSpider
+from webstruct.workers import Worker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from webstruct.conclusion import Conclusion
     from webstruct.page import Page
 
 logger = logging.getLogger(__name__)
@@ -71,6 +72,8 @@ class LamisPipeline:
     @property
     def graph(self) -> nx.DiGraph:
         """The site as a networkx graph, once the crawl is over."""
+        from webstruct.results import site_graph  # heavy, and not needed while crawling
+
         return site_graph(self.folder)
 
     @property
@@ -132,23 +135,36 @@ class LamisPipeline:
         assert crawl is not None
         try:
             crawl.save()
-            results = SiteResults(self.folder, complete=not interrupted and crawl.counts.pending == 0)
-            batches = results.batches()
-            while batch := await run_in_thread(next, batches, None):
-                for item in batch:
-                    yield item
-            crawl.store.assign(results.decisions)
-            crawl.store.save_families(results.families)
-        except Exception:
-            logger.exception("The closing analysis failed; the crawl itself is safe in %s", self.folder)
+            complete = not interrupted and crawl.counts.pending == 0
+            async for part in _analysis(self.folder, complete):
+                if isinstance(part, list):
+                    for item in part:
+                        yield item
+                else:
+                    conclusion = part
+            crawl.store.assign(conclusion.decisions)
+            crawl.store.save_families(conclusion.families)
+        except Exception as error:
+            logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
             return
         self._delivered = True
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
-        for name, value in {**results.summary["counts"], **results.summary["types"]}.items():
+        for name, value in {**conclusion.summary["counts"], **conclusion.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
         if isinstance(self._crawler.spider, SiteSpider) and Stream.of(self._crawler).config.progress:
-            sys.stdout.write(results.table() + "\n")
+            sys.stdout.write(conclusion.table(self.folder) + "\n")
+
+
+async def _analysis(folder: Path, complete: bool) -> AsyncIterator[list[Any] | Conclusion]:
+    """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
+    worker = Worker()
+    try:
+        parts = worker.run("webstruct.results:conclude", folder, complete)
+        while (part := await run_in_thread(next, parts, None)) is not None:
+            yield part
+    finally:
+        worker.close()
 
 
 def _exit_code(crawl: SiteCrawl, *, interrupted: bool) -> int:

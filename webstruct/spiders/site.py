@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CannotResolveHostError, CloseSpider, IgnoreRequest
+from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.utils.sitemap import Sitemap
 from w3lib.encoding import http_content_type_encoding
 
@@ -15,8 +16,10 @@ from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.defaults import add_feeds, apply_defaults
 from webstruct.middlewares.addresses import PRIVATE_ADDRESS
+from webstruct.middlewares.compression import CUT
 from webstruct.sniff import kind_of
 from webstruct.store import PageRow, StoreError
+from webstruct.terms import load_models
 from webstruct.urls import Resolver
 from webstruct.workers import CarefulParser, PageTooSlow
 
@@ -40,6 +43,9 @@ MAX_HOPS = 5
 MAX_SITEMAPS = 1000
 # A refresh within this time, on a page with fewer characters, is a redirect; a front page that reloads itself is not.
 _REFRESH_SECONDS, _STUB_CHARS = 10.0, 500
+
+# No middleware decides what an answer means: every end of a request is recorded.
+_AS_IT_IS = {"handle_httpstatus_all": True, "dont_redirect": True}
 
 _REASONS = {
     "DownloadTimeoutError": "timeout",
@@ -86,6 +92,8 @@ class SiteSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
+        self._loading = asyncio.ensure_future(asyncio.to_thread(load_models))
+        self.crawl.resume()
         self.crawl.find(self.start_url)
         if self.arguments.sitemap:
             yield self._sitemap_request(
@@ -102,7 +110,7 @@ class SiteSpider(Spider):
             callback=self.parse,
             errback=self.on_failure,
             dont_filter=True,
-            meta={PAGE_ID: page_id, HOPS: hops, "handle_httpstatus_all": True, "dont_redirect": True},
+            meta={PAGE_ID: page_id, HOPS: hops, **_AS_IT_IS},
         )
 
     # Responses
@@ -120,6 +128,8 @@ class SiteSpider(Spider):
             return
         if onward is not None:
             yield onward
+        while self.crawl.probes:
+            yield self._probe_request(self.crawl.probes.pop())
 
     async def _record(self, page_id: int, response: Response) -> Request | None:
         location = response.headers.get(b"Location")
@@ -128,7 +138,7 @@ class SiteSpider(Spider):
         if response.status != 200:
             self.crawl.fail(page_id, f"HTTP {response.status}", response.status)
             return None
-        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+        content_type = content_type_of(response)
         kind = kind_of(response.body, content_type)
         if kind != "page":
             self.crawl.refuse(page_id, "a feed" if kind == "feed" else "not HTML", response.status)
@@ -161,8 +171,6 @@ class SiteSpider(Spider):
         try:
             if isinstance(error, IgnoreRequest):
                 self._ignored(page_id, str(error))
-            elif isinstance(error, CannotResolveHostError) and PRIVATE_ADDRESS in str(error):
-                self.crawl.refuse(page_id, PRIVATE_ADDRESS)
             else:
                 self.crawl.fail(page_id, _REASONS.get(type(error).__name__, type(error).__name__))
         except StoreError as store_error:
@@ -182,11 +190,23 @@ class SiteSpider(Spider):
         logger.error("%s", error)
         raise CloseSpider("store_error")
 
+    # Probes
+
+    def _probe_request(self, url: str) -> Request:
+        return Request(url, callback=self.parse_probe, errback=self.no_answer, dont_filter=True, meta=dict(_AS_IT_IS))
+
+    async def parse_probe(self, response: Response) -> None:
+        """An address that does not exist: a server that answers with a page shows what its soft 404s look like."""
+        content_type = content_type_of(response)
+        if response.status == 200 and kind_of(response.body, content_type) == "page":
+            encoding = http_content_type_encoding(content_type)
+            self.crawl.learn_not_found(await self._parser.parse(response.body, response.url, encoding))
+
     # Sitemaps
 
     def _sitemap_request(self, url: str) -> Request:
         self._sitemaps += 1
-        return Request(url, callback=self.parse_sitemap, errback=self.no_sitemap, dont_filter=True)
+        return Request(url, callback=self.parse_sitemap, errback=self.no_answer, dont_filter=True)
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Enter the URLs of a sitemap; go on to those that it lists."""
@@ -200,9 +220,9 @@ class SiteSpider(Spider):
             elif sitemap.type == "urlset":
                 self.crawl.find(address, depth=1)
 
-    def no_sitemap(self, failure: Failure) -> None:
-        """A site without a sitemap is an ordinary site."""
-        logger.info("No sitemap at %s", failure.request.url)  # type: ignore[attr-defined]
+    def no_answer(self, failure: Failure) -> None:
+        """What is asked for besides the pages may be missing."""
+        logger.info("No answer from %s: %s", failure.request.url, failure.value)  # type: ignore[attr-defined]
 
     def closed(self, reason: str) -> None:
         """Called by Scrapy at the very end."""
@@ -217,6 +237,11 @@ def _refresh_target(page: Page) -> str | None:
     return refresh[1] if len(page.text()) < _STUB_CHARS else None
 
 
+def content_type_of(response: Response) -> str:
+    """What a server says that its answer is."""
+    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+
+
 def _fetched(response: Response) -> Fetched:
     def header(name: str) -> str | None:
         value = response.headers.get(name)
@@ -228,5 +253,6 @@ def _fetched(response: Response) -> Fetched:
         response.body,
         header("ETag"),
         header("Last-Modified"),
+        CUT in response.flags,
         response.meta.get(FETCHED_AT),
     )

@@ -11,14 +11,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
-from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import Response
 
 from webstruct.defaults import PROGRESS
+from webstruct.middlewares.compression import WholeBodyMiddleware
 from webstruct.scope import clean, key
 from webstruct.sniff import kind_of
-from webstruct.spiders.site import FETCHED_AT, HOPS, PAGE_ID, SiteSpider
+from webstruct.spiders.site import FETCHED_AT, HOPS, PAGE_ID, SiteSpider, content_type_of
 from webstruct.warc import TOO_LARGE, is_same_page
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ArchiveSpider(StoredSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Take the start page, which is page 0 of the site, then all others."""
-        self._decompression = HttpCompressionMiddleware.from_crawler(self.crawler)
+        self._decompression = WholeBodyMiddleware.from_crawler(self.crawler)
         try:
             first = next(filter(self._is_start, self._reader), None)
             if first is not None:
@@ -111,7 +111,7 @@ class ArchiveSpider(StoredSpider):
         if (row := store.page(page_id)) and row.state == "pending":
             response.meta[PAGE_ID] = page_id
             async for _ in self.parse(response):
-                pass  # leads to another spelling of this page, which has a record of its own
+                pass  # what it asks for (another spelling of this page, a probe) is in the archive or nowhere
             row = store.page(page_id)
         assert row is not None
         if row.state == "stored":
@@ -129,7 +129,7 @@ class ArchiveSpider(StoredSpider):
         try:
             return self._decompression.process_response(request, response)  # type: ignore[return-value]
         except IgnoreRequest as error:
-            raise IgnoreRequest(TOO_LARGE) from error
+            raise IgnoreRequest(TOO_LARGE if "MAXSIZE" in str(error) else str(error)) from error
         except Exception:  # an encoding is named, but an archiving tool has decoded it already
             return response
 
@@ -143,4 +143,4 @@ class ArchiveSpider(StoredSpider):
 def _is_page(response: Response) -> bool:
     if response.status != 200:
         return 300 <= response.status < 400
-    return kind_of(response.body, (response.headers.get(b"Content-Type") or b"").decode("latin-1")) == "page"
+    return kind_of(response.body, content_type_of(response)) == "page"
