@@ -331,8 +331,12 @@ def test_a_broken_result_names_its_line_and_the_remedy(copy, tmp_path):
         file.write('{"url": "http://e.com/", "ti\n')
     number = len((copy / "articles.jsonl").read_text("utf-8").splitlines())
     run = quickly("articles", copy, "-o", "a.md", cwd=tmp_path)
-    refused(run, f"articles.jsonl can't be used (line {number} is no JSON); `scrapy webstruct analyse")
+    refused(run, f"articles.jsonl can't be used (line {number} is no JSON object); `scrapy webstruct analyse")
     assert not (tmp_path / "a.md").exists()
+    (copy / "site.json").write_text('{"url": "http://e.com/", "skeleton": {}}', encoding="utf-8")
+    for words in (("explain", first(copy, "toc")["url"]), ("articles",), ("report",), ("graph", "--informative")):
+        run = quickly(words[0], copy, *words[1:], cwd=tmp_path)
+        refused(run, "site.json can't be used (the closing analysis did not write it); `scrapy webstruct analyse")
 
 
 # Archives

@@ -16,11 +16,19 @@ if TYPE_CHECKING:
 
 @contextmanager
 def atomic_file(path: Path, *, binary: bool = False) -> Iterator[IO[Any]]:
-    """A file to write to, UTF-8 unless `binary`; it takes its place when all is written, or never."""
+    """A file to write to, UTF-8 unless `binary`; it takes its place when all is written, or never.
+
+    What is there and no file (a device, a pipe) is written to as it is, and never replaced.
+    """
     if not path.parent.is_dir() or path.is_dir():
         problem = "is a folder" if path.is_dir() else "has no folder to be in"
         raise WebstructError(f"{path} {problem}; name a file in a folder that exists")
     mode, encoding, newline = ("wb", None, None) if binary else ("w", "utf-8", "")
+    if path.exists() and not path.is_file():
+        with path.open(mode, encoding=encoding, newline=newline) as device:
+            yield device
+        return
+    path = path.resolve()  # a link stays, and leads to the new file
     with NamedTemporaryFile(
         mode, dir=path.parent, prefix=f".{path.name}.", delete=False, encoding=encoding, newline=newline
     ) as file:

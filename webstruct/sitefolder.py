@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from webstruct.store import PageRow
 
+# What the commands need; a skeleton crawl writes a `site.json` without it.
+_WRITTEN = frozenset(("complete", "types", "structure", "families"))
 _SUGGESTIONS, _CANDIDATES = 3, 100
 
 
@@ -46,6 +48,8 @@ class SiteFolder:
                 summary: dict[str, Any] = json.load(file)
             except ValueError as error:
                 raise self._broken("site.json", str(error)) from error
+        if not isinstance(summary, dict) or not summary.keys() >= _WRITTEN:
+            raise self._broken("site.json", "the closing analysis did not write it")
         return summary
 
     def articles(self) -> Iterator[dict[str, Any]]:
@@ -67,9 +71,12 @@ class SiteFolder:
         with self._open(name) as file:
             for number, line in enumerate(file, 1):
                 try:
-                    yield json.loads(line)
+                    values = json.loads(line)
+                    if not isinstance(values, dict):
+                        raise ValueError
                 except ValueError as error:
-                    raise self._broken(name, f"line {number} is no JSON") from error
+                    raise self._broken(name, f"line {number} is no JSON object") from error
+                yield values
 
     def _open(self, name: str) -> Any:
         try:

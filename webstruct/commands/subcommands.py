@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -383,6 +384,8 @@ def _output(path: str | None) -> Iterator[IO[str]]:
     """A file that is there when it is whole, or standard output; UTF-8 whatever the locale."""
     from webstruct.files import atomic_file
 
+    if path is None and sys.stdout is None:  # closed by who started us
+        path = os.devnull
     if path is None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
         yield sys.stdout

@@ -72,7 +72,8 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         try:
             self.exitcode = SUBCOMMANDS[opts.subcommand].run(opts, self.settings)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except StoreError as error:
             self.exitcode = tell(error)
         except WebstructError as error:
