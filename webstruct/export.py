@@ -13,7 +13,7 @@ from webstruct.items import ArticleItem
 from webstruct.results import conclude, site_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
     from typing import IO
 
@@ -117,9 +117,12 @@ def graph(site: SiteFolder, *, informative: bool = False) -> nx.DiGraph:
     return result
 
 
-def graph_text(result: nx.DiGraph, form: str) -> Iterator[str]:
-    """A graph as GraphML or GEXF, line by line."""
-    return nx.generate_graphml(result) if form == "graphml" else nx.generate_gexf(result)  # type: ignore[no-any-return]
+def write_graph(result: nx.DiGraph, form: str, file: IO[bytes]) -> None:
+    """Write a graph as GraphML (piece by piece) or GEXF (which networkx builds in memory first)."""
+    if form == "graphml":
+        nx.write_graphml(result, file, named_key_ids=True)
+    else:
+        nx.write_gexf(result, file)
 
 
 def write_report(site: SiteFolder) -> Path:

@@ -244,44 +244,39 @@ def write_warc(store: Store, path: Path) -> Iterator[PageRow]:
     """Write the stored pages as an archive, compressed unless its name ends in .warc; yields each when it is written.
 
     The store keeps bodies, not headers: those that matter for reading a page again (its encoding, validators, redirects)
-    are made from what is known. Pages come in the order of storing, each after the redirects that lead to it, and last the
-    addresses that only repeat a page, so that who reads the archive finds them as the crawl did.
+    are made from what is known. Pages come in the order of storing, redirects behind the page that they were found on,
+    and last the addresses that only repeat a page, so that who reads the archive finds them as the crawl did.
     """
     library = _library()
     compressed = path.suffix != ".warc"
-    leading_to: dict[int, list[int]] = {}
-    for page, target in store.redirects().items():
-        leading_to.setdefault(target, []).append(page)
+    redirects: dict[int | None, list[PageRow]] = {}
+    for alias in store.pages("refused"):
+        if alias.redirect is not None and alias.reason != SAME_PAGE:
+            redirects.setdefault(alias.parent, []).append(alias)
 
     def write(record: Any) -> None:
         plain = io.BytesIO()
         record.write(plain, checksum_data=True)
         file.write(gzip.compress(plain.getvalue(), mtime=0) if compressed else plain.getvalue())
 
+    def write_redirects(found_on: int | None, moment: str | None) -> None:
+        waiting = redirects.pop(found_on, [])
+        while waiting:
+            alias = waiting.pop(0)
+            if onward := store.page(alias.redirect or 0):
+                write(_redirect_record(library, alias, onward, moment))
+            waiting += redirects.pop(alias.id, [])
+
     with atomic_file(path, binary=True) as file:
+        write_redirects(None, None)
         for row in store.pages():
-            for alias, onward in reversed(_aliases(store, row, leading_to)):
-                if alias.reason != SAME_PAGE:
-                    write(_redirect_record(library, alias, onward, row))
             write(_page_record(library, row, _content_type(store, row), store.body(row.id)))
+            write_redirects(row.id, row.fetched_at)
             yield row
-        for row in store.pages():
-            for alias, _ in _aliases(store, row, leading_to):
-                if alias.reason == SAME_PAGE:
-                    write(_repetition_record(library, alias, row, _content_type(store, row)))
-
-
-def _aliases(store: Store, row: PageRow, leading_to: dict[int, list[int]]) -> list[tuple[PageRow, PageRow]]:
-    """The addresses that lead to a page, each with the one it leads to; nearest first."""
-    aliases: list[tuple[PageRow, PageRow]] = []
-    layer, seen = [row], {row.id}
-    while layer:
-        pages = [(page, onward) for onward in layer for page in leading_to.get(onward.id, ()) if page not in seen]
-        seen.update(page for page, _ in pages)
-        found = [(alias, onward) for page, onward in pages if (alias := store.page(page))]
-        aliases += found
-        layer = [alias for alias, _ in found]
-    return aliases
+        for alias in store.pages("refused"):
+            original = store.page(alias.redirect) if alias.redirect and alias.reason == SAME_PAGE else None
+            if original is not None and original.state == "stored":
+                write(_repetition_record(library, alias, original, _content_type(store, original)))
 
 
 def _content_type(store: Store, row: PageRow) -> str:
@@ -293,10 +288,10 @@ def _page_record(library: Any, row: PageRow, content_type: str, body: bytes) -> 
     return _record(library, "response", row.url, row.fetched_at, row.status or HTTPStatus.OK, headers, body)
 
 
-def _redirect_record(library: Any, alias: PageRow, onward: PageRow, row: PageRow) -> Any:
+def _redirect_record(library: Any, alias: PageRow, onward: PageRow, moment: str | None) -> Any:
     """Also of a redirect that the page itself asked for, with a status that says so."""
     status = alias.status if alias.status and 300 <= alias.status < 400 else _REDIRECT
-    return _record(library, "response", alias.url, row.fetched_at, status, [("Location", onward.url)])
+    return _record(library, "response", alias.url, moment, status, [("Location", onward.url)])
 
 
 def _repetition_record(library: Any, alias: PageRow, row: PageRow, content_type: str) -> Any:

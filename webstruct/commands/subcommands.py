@@ -241,14 +241,13 @@ class Graph(Subcommand):
     @staticmethod
     def run(options: argparse.Namespace, settings: Settings) -> int:
         """Write it."""
-        from webstruct.export import graph, graph_text
+        from webstruct.export import graph, write_graph
         from webstruct.progress import Work
         from webstruct.sitefolder import SiteFolder
 
-        with Work("building the graph", quiet=options.quiet):
+        with Work("writing the graph", quiet=options.quiet), _output(options.output, binary=True) as file:
             found = graph(SiteFolder(options.folder), informative=options.informative)
-        with _output(options.output) as file:
-            file.writelines(line + "\n" for line in graph_text(found, options.format))
+            write_graph(found, options.format, file)
         _summarise(options, f"{found.number_of_nodes()} pages, {found.number_of_edges()} links")
         return exit_codes.COMPLETE
 
@@ -380,18 +379,16 @@ def _add_output(parser: argparse.ArgumentParser, what: str = "a file") -> None:
 
 
 @contextmanager
-def _output(path: str | None) -> Iterator[IO[str]]:
+def _output(path: str | None, *, binary: bool = False) -> Iterator[IO[Any]]:
     """A file that is there when it is whole, or standard output; UTF-8 whatever the locale."""
     from webstruct.files import atomic_file
 
-    if path is None and sys.stdout is None:  # closed by who started us
-        path = os.devnull
-    if path is None:
+    if path is None and sys.stdout is not None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-        yield sys.stdout
+        yield sys.stdout.buffer if binary else sys.stdout
         sys.stdout.flush()
     else:
-        with atomic_file(Path(path)) as file:
+        with atomic_file(Path(path or os.devnull), binary=binary) as file:
             yield file
 
 
