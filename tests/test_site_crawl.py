@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -284,3 +287,25 @@ def test_a_wrong_setting_ends_the_run_before_any_request(tmp_path, server):
     assert run.returncode == 1
     assert "WEBSTRUCT_SETTLED_PAGES='few' should be a whole number, at least 2" in run.stderr
     assert not (tmp_path / "never").exists()
+
+
+def test_a_terminal_shows_a_live_line_and_no_terminal_shows_none(tmp_path, server):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command(server.url, tmp_path / "a", settings=["DOWNLOAD_DELAY=0.02"]),
+        cwd=PROJECT,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200", "NO_COLOR": ""},
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the end of a terminal
+        while data := os.read(ours, 4096):
+            shown += data
+    os.close(ours)
+    assert process.wait() == 0
+    text = shown.decode()
+    assert re.search(r"\d+ pages, \d+ queued, [\d.]+ pages/s, \d+ templates, about \d+ articles", text)
+    assert re.search(r"learning the site from \d+ pages, \d+ delivered", text)
+    assert "queued" not in crawl(server.url, tmp_path / "b", settings=["LOG_LEVEL=INFO"]).stdout

@@ -144,14 +144,13 @@ class CarefulParser:
         if not is_suspicious(body):
             return Page.parse(body, url, encoding)
         try:
-            return Page.unpack(await asyncio.to_thread(self._parse_elsewhere, body, url, encoding))
+            return await asyncio.to_thread(self._parse_elsewhere, body, url, encoding)
         except WorkerDied as error:
             raise PageTooSlow(f"took longer than {SECONDS:g} seconds to parse") from error
 
-    def _parse_elsewhere(self, *args: Any) -> bytes:
-        packed: bytes
+    def _parse_elsewhere(self, *args: Any) -> Page:
         (packed,) = self._worker.run("webstruct.workers:parse_packed", *args, seconds=SECONDS)
-        return packed
+        return Page.unpack(packed)
 
     def close(self) -> None:
         """End the worker, if there is one."""

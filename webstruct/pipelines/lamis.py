@@ -19,6 +19,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
 from webstruct.crawl import Fetched, SiteCrawl
+from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
 from webstruct.scope import Scope, clean, host_of
@@ -136,13 +137,15 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
+            stats.set_value(DELIVERED, 0)
             async for part in _analysis(self.folder, complete):
                 if isinstance(part, list):
                     for item in part:
                         yield item
+                    stats.inc_value(DELIVERED, sum(isinstance(item, PageItem) for item in part))
                 else:
                     conclusion = part
-            crawl.store.assign(conclusion.decisions)
+            await run_in_thread(crawl.store.assign, conclusion.decisions)
             crawl.store.save_families(conclusion.families)
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)

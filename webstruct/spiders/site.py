@@ -41,6 +41,7 @@ HOPS = "webstruct_hops"
 FETCHED_AT = "webstruct_fetched_at"
 MAX_HOPS = 5
 MAX_SITEMAPS = 1000
+MANY_LINKS = 1000
 # A refresh within this time, on a page with fewer characters, is a redirect; a front page that reloads itself is not.
 _REFRESH_SECONDS, _STUB_CHARS = 10.0, 500
 
@@ -150,6 +151,9 @@ class SiteSpider(Spider):
             return None
         if target := _refresh_target(page):
             return self._redirect(page_id, response, target, "meta refresh")
+        if len(page.link_urls) > MANY_LINKS:
+            for _ in self.crawl.enter_links(page_id, page):
+                await asyncio.sleep(0)
         self.crawl.accept(page_id, page, _fetched(response))
         return None
 
