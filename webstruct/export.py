@@ -127,6 +127,7 @@ def write_graph(result: nx.DiGraph, form: str, file: IO[bytes]) -> None:
 
 def write_report(site: SiteFolder) -> Path:
     """Write `report.html` again, from the store; returns its path."""
-    for _ in conclude(site.path, site.summary()["complete"]):
+    summary = site.summary()
+    for _ in conclude(site.path, summary["complete"], summary["finished"]):
         pass
     return site.path / "report.html"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from webstruct.files import write_atomically
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
-from webstruct.report import SHOWN_ROWS, render
+from webstruct.report import MAX_FAILURES, SiteReport, render
 from webstruct.site import SiteModel
 from webstruct.sitestore import load
 from webstruct.store import Decision, Family, PageRow, Store, utc_now
@@ -38,9 +39,12 @@ _TYPES = ("toc", "article", "other")
 THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
-def conclude(folder: Path, complete: bool) -> Iterator[list[Item] | Conclusion]:
-    """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
-    results = SiteResults(folder, complete=complete)
+def conclude(folder: Path, complete: bool, finished: str | None = None) -> Iterator[list[Item] | Conclusion]:
+    """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end.
+
+    `finished` is when the crawl was, if not now.
+    """
+    results = SiteResults(folder, complete=complete, finished=finished)
     yield from results.batches()
     yield Conclusion(results.summary, results.decisions, results.families)
 
@@ -52,8 +56,9 @@ class SiteResults:
     `report.html`; from then on `summary`, `decisions` and `families` are there.
     """
 
-    def __init__(self, folder: Path, *, complete: bool) -> None:
+    def __init__(self, folder: Path, *, complete: bool, finished: str | None = None) -> None:
         self._folder = folder
+        self._finished = finished
         self._complete = complete
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
@@ -78,20 +83,21 @@ class SiteResults:
                 for number, row in enumerate(rows)
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
-            shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
+            report = SiteReport(model)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
                 for item in model.items(number, page, rows):
                     batch.append(item)
-                    _show(item, shown)
+                    report.add(number, page, item)
                 if len(batch) >= BATCH:
                     yield batch
                     batch = []
             self.summary = self._summary(store, model, rows)
+            not_kept = islice(chain(store.pages("failed"), store.pages("refused")), MAX_FAILURES)
+            html = render(report.finish(self.summary, not_kept))
             if batch:
                 yield batch
-        lists = sorted(shown["toc"], key=lambda page: -page["rank"])
-        write_atomically(self._folder / "report.html", render(self.summary, lists=lists, articles=shown["article"]))
+        write_atomically(self._folder / "report.html", html)
         write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
 
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
@@ -102,7 +108,7 @@ class SiteResults:
             "url": store.get_meta("start_url"),
             "complete": self._complete,
             "started": moments[0] if moments else None,
-            "finished": utc_now(),
+            "finished": self._finished or utc_now(),
             "pages": len(rows),
             "links": sum(len(targets) for targets in model.site.targets),
             "types": {name: types[name] for name in _TYPES},
@@ -170,10 +176,3 @@ def _statistics(store: Store) -> tuple[TermEntropy, Families]:
     if terms is None or families is None:
         raise WebstructError("the store has no statistics; crawl the site first")
     return TermEntropy.load(terms[0]), Families.load(families[0])
-
-
-def _show(item: Item, shown: dict[str, list[dict[str, Any]]]) -> None:
-    """Remember some rows for the report."""
-    kind = "article" if isinstance(item, ArticleItem) else getattr(item, "type", "")
-    if kind in shown and len(shown[kind]) < SHOWN_ROWS and not (kind == "article" and isinstance(item, PageItem)):
-        shown[kind].append(vars(item))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webstruct.store import PageRow
 
 # What the commands need; a skeleton crawl writes a `site.json` without it.
-_WRITTEN = frozenset(("complete", "types", "structure", "families"))
+_WRITTEN = frozenset(("complete", "finished", "types", "structure", "families"))
 _SUGGESTIONS, _CANDIDATES = 3, 100
 
 
