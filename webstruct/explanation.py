@@ -84,6 +84,7 @@ class Explanation:
     wrapper: dict[str, Any] | None
     listed_by: list[str]
     lists: list[str]
+    part_of: str | None
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON values."""
@@ -94,6 +95,7 @@ class Explanation:
         lines = [
             f"{self.url}",
             f"  is {_NAMES.get(self.type, self.type)}, with a probability of {self.confidence:.3f}",
+            *([f"  because it is a further part of {self.part_of}"] if self.part_of else []),
             f"  title   {self.title}",
             f"  crawl   HTTP {self.status}, {self.depth} clicks from the start, fetched {self.fetched_at}",
             "",
@@ -146,6 +148,7 @@ def explain(site: SiteFolder, store: Store, row: PageRow) -> Explanation:
         wrapper=family["wrapper"],
         listed_by=[toc for toc, articles in structure.items() if row.url in articles],
         lists=structure.get(row.url, []),
+        part_of=item["part_of"],
     )
 
 
