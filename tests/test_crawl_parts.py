@@ -88,6 +88,10 @@ def test_arguments_have_defaults_that_need_no_thought():
     assert host_of(arguments.url) == "example.com"
 
 
+def test_arguments_of_the_scheduler_are_its_own():
+    assert CrawlArguments.parse({"url": "example.com", "_job": "1f"}) == CrawlArguments.parse({"url": "example.com"})
+
+
 # --- traps ----------------------------------------------------------------------------------------------------------
 
 
@@ -133,6 +137,7 @@ def page(body, url):
 
 def start_crawl(folder, scope=SCOPE, **options):
     crawl = SiteCrawl.open(folder, SITE + "/", scope, **{"max_pages": 100, **options})
+    crawl.resume()
     return crawl, crawl.find(SITE + "/")
 
 
