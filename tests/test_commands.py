@@ -234,7 +234,9 @@ def test_wrappers_can_be_used_as_they_were_written(english, tmp_path):
     done("wrappers", english, "-o", "w.json", cwd=tmp_path)
     exported = json.loads((tmp_path / "w.json").read_text("utf-8"))
     families = json.loads((english / "site.json").read_text("utf-8"))["families"]
-    assert exported["families"] == [{name: own[name] for name in ("id", "type", "pages", "wrapper")} for own in families]
+    assert exported["families"] == [
+        {name: own[name] for name in ("id", "type", "pages", "wrapper")} for own in families
+    ]
     wrappers = [family["wrapper"] for family in exported["families"] if family["wrapper"]]
     assert wrappers
     assert [Wrapper.from_dict(wrapper).as_dict() for wrapper in wrappers] == wrappers
