@@ -874,8 +874,8 @@ def stored_page(store, url=START):
 
 
 def test_lists_are_replaced_as_a_whole(store):
-    store.history.save_lists([TocList(3, ("a < h2",), "e.com/2")])
-    lists = [TocList(1, ("a.x < li < ul", "a < h3 < div")), TocList(2, ("a < p < div",), "e.com/3")]
+    store.history.save_lists([TocList(3, {"a < h2": 4}, "e.com/2")])
+    lists = [TocList(1, {"a.x < li < ul": 5, "a < h3 < div": 2}), TocList(2, {"a < p < div": 9}, "e.com/3")]
     store.history.save_lists(lists)
     assert list(store.history.lists()) == lists
 
@@ -907,7 +907,7 @@ def test_versions_are_numbered_and_delivered_once(store):
 
 def test_a_page_that_vanished_keeps_its_row_but_no_contents(store):
     page = stored_page(store)
-    store.history.save_lists([TocList(page, ("a",))])
+    store.history.save_lists([TocList(page, {"a": 1})])
     store.history.add_version(page, utc_now(), None)
     store.vanish(page, "gone", 410)
     row = store.page(page)

@@ -1,4 +1,4 @@
-"""How often does a page change, when should it be looked at again, and what is a look worth?
+"""How often a page changes, when it should be looked at again, and what a look is worth.
 
 Changes are taken for a Poisson process (Cho & Garcia-Molina, "Estimating frequency of change", ACM TOIT 3(3), 2003). A
 look tells whether a page changed since the look before, not how often; so after an interval ``I`` it has changed with

@@ -39,10 +39,10 @@ TABLES = """
 
 
 class TocList(NamedTuple):
-    """A TOC page: in which places of the template its entries stand, and the key of the page that carries it on."""
+    """A TOC page: in which places of the template how many entries stand, and the key of the page that carries it on."""
 
     page: int
-    places: tuple[str, ...]
+    places: dict[str, int]
     next: str | None = None
 
 
@@ -83,7 +83,7 @@ class History:
     def lists(self) -> Iterator[TocList]:
         """The lists, by page."""
         for page, places, onward in self._database.rows("SELECT * FROM lists ORDER BY page"):
-            yield TocList(page, tuple(json.loads(places)), onward)
+            yield TocList(page, json.loads(places), onward)
 
     # Checks
 
