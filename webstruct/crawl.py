@@ -24,13 +24,17 @@ from webstruct.store import Counts, Found, PageRow, Store
 from webstruct.traps import TrapGuard, pattern_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
+    from webstruct.results import SiteResults
     from webstruct.scope import Scope
 
 logger = logging.getLogger(__name__)
 
 STORE_NAME = "site.db"
+LEARNED_IN_RUN = "learned_in_run"
+WANTED = 1  # the priority of articles that a list leads to; others have 0
 BEYOND_DEPTH = "beyond the depth limit"
 NOT_A_PAGE = "not a page by its file name"
 OFF_SITE = "redirect off the site"
@@ -79,7 +83,7 @@ class SiteCrawl:
         self._traps = TrapGuard()
         self._first_with: dict[bytes, int] = {}
         self._under_way: set[int] = set()
-        self._unsaved = 0
+        self._saved_sequence = self._unsaved = 0
         self._restore()
 
     @classmethod
@@ -132,8 +136,11 @@ class SiteCrawl:
 
     # What became of it
 
-    def accept(self, page_id: int, page: Page, fetched: Fetched) -> None:
-        """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to."""
+    def accept(self, page_id: int, page: Page, fetched: Fetched, *, wanted: Collection[str] = ()) -> None:
+        """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to.
+
+        URLs whose keys are `wanted` go before all others.
+        """
         row = self._row(page_id)
         words_before = len(self.entropy)
         content_hash = _content_hash(page)
@@ -143,7 +150,7 @@ class SiteCrawl:
             self.store.redirect(page_id, found, SAME_PAGE, fetched.status)
             self._under_way.discard(page_id)
             return
-        links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1)
+        links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1, wanted)
         reason = "copy of another page" if is_copy else _remark(page)
         targets = self.store.store_page(
             page_id,
@@ -168,6 +175,37 @@ class SiteCrawl:
         self._unsaved += 1
         if self._unsaved >= _CHECKPOINT_PAGES:
             self.save()
+
+    def replace(self, row: PageRow, page: Page, fetched: Fetched, *, wanted: Collection[str] = ()) -> None:
+        """Keep a new version of a stored page in place of the old one."""
+        with self.store.transaction():
+            self._take_out(row)
+            self.store.store_page(
+                row.id,
+                status=fetched.status,
+                body=fetched.body,
+                arrays=page.pack(),
+                links=self._links(page, row.depth + 1, wanted),
+                url=fetched.url,
+                reason=_remark(page),
+                etag=fetched.etag,
+                last_modified=fetched.last_modified,
+                content_hash=_content_hash(page),
+                replace=True,
+            )
+        self.entropy.update(*page.term_counts())
+        self.families.collect(page)
+        self._under_way.discard(row.id)
+
+    def gone(
+        self, row: PageRow, reason: str, status: int | None = None, *, redirect: Found | None = None
+    ) -> int | None:
+        """Record that a stored page is no more; returns the page that it `redirect`s to, if it does."""
+        with self.store.transaction():
+            self._take_out(row)
+            onward = self.store.vanish(row.id, reason, status, redirect=redirect)
+        self._under_way.discard(row.id)
+        return onward
 
     def redirect(self, page_id: int, url: str, *, kind: str, status: int) -> str | None:
         """Follow a page to another URL.
@@ -213,10 +251,22 @@ class SiteCrawl:
         """Save the statistics as of the pages stored so far."""
         sequence = self.store.last_sequence()
         with self.store.transaction():
+            self.store.history.clear_outdated()
             self.store.save_statistics("terms", self.entropy.save(), sequence)
             self.store.save_statistics("families", self.families.save(), sequence)
             self.store.save_statistics("traps", self._traps.save(), sequence)
+        self._saved_sequence = sequence
         self._unsaved = 0
+
+    def keep(self, results: SiteResults) -> None:
+        """Keep what the closing analysis found out, with the families that it settled."""
+        with self.store.transaction():
+            self.store.assign(results.decisions)
+            self.store.save_families(results.families)
+            self.store.history.save_lists(results.lists)
+            self.store.set_meta(LEARNED_IN_RUN, str(max((run.id for run in self.store.runs()), default=0)))
+            self.families.settle()
+            self.save()
 
     def _restore(self) -> None:
         saved = {name: self.store.load_statistics(name) for name in ("terms", "families", "traps")}
@@ -226,6 +276,10 @@ class SiteCrawl:
             self.families = Families.load(saved["families"][0])
             self._traps = TrapGuard.load(saved["traps"][0])
             after = saved["terms"][1]
+            for url, arrays in self.store.history.outdated():
+                self.entropy.remove(*Page.unpack(arrays).term_counts())
+                self.families.discard(url)
+        self._saved_sequence = after
         for _, arrays in self.store.iter_arrays(after):
             page = Page.unpack(arrays)
             self.entropy.update(*page.term_counts())
@@ -235,7 +289,7 @@ class SiteCrawl:
                 self._first_with.setdefault(row.content_hash, row.id)
         if hosts := self.store.get_meta("hosts"):
             self.scope = replace(self.scope, hosts=self.scope.hosts | set(json.loads(hosts)))
-        limits = json.dumps([self.scope.depth, dict(self.scope.paths)], sort_keys=True)
+        limits = json.dumps([self.scope.depth, dict(self.scope.paths), self.scope.subdomains], sort_keys=True)
         if self.store.get_meta("limits") != limits:
             self.store.requeue("refused", BEYOND_DEPTH)
             self.store.set_meta("limits", limits)
@@ -253,11 +307,22 @@ class SiteCrawl:
         """The stored page that shows the same under the same path: parameters that change nothing were added to it."""
         original = self._first_with.get(content_hash) if content_hash is not None else None
         known = self.store.page(original) if original is not None else None
-        return known if known and known.key.partition("?")[0] == row.key.partition("?")[0] else None
+        if known is None or known.content_hash != content_hash:  # it is gone, or shows something else by now
+            return None
+        return known if known.key.partition("?")[0] == row.key.partition("?")[0] else None
 
-    def _links(self, page: Page, depth: int) -> list[Found | None]:
+    def _links(self, page: Page, depth: int, wanted: Collection[str]) -> list[Found | None]:
         """What each link of a page means for the crawl; a link leading back to the page's own spelling included."""
-        return [self._found(url, depth) for url in page.link_urls]
+        links = (self._found(url, depth) for url in page.link_urls)
+        return [link._replace(priority=WANTED) if link and link.key in wanted else link for link in links]
+
+    def _take_out(self, row: PageRow) -> None:
+        """Subtract a stored page from the statistics, also from those saved earlier, should the process die."""
+        arrays = self.store.arrays(row.id)
+        self.entropy.remove(*Page.unpack(arrays).term_counts())
+        self.families.discard(row.url)
+        if row.sequence is not None and row.sequence <= self._saved_sequence:
+            self.store.history.add_outdated(row.url, arrays)
 
     def _found(self, url: str, depth: int) -> Found | None:
         try:

@@ -66,7 +66,6 @@ def apply_defaults(settings: BaseSettings) -> None:
     for name, components in (
         ("DOWNLOADER_MIDDLEWARES", MIDDLEWARES),
         ("EXTENSIONS", EXTENSIONS),
-        ("ITEM_PIPELINES", PIPELINES),
     ):
         add_components(settings, name, components)
 

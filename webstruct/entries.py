@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from webstruct import scope as urls
+from webstruct.history import TocList
 from webstruct.linkscan import kind_name
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 MIN_KNOWN = 3
 _PLACE_LEVELS = 3
 _DIGITS = re.compile(r"\d+")
+
+
+def toc_list(page_id: int, page: Page, links: Iterable[int]) -> TocList:
+    """What to remember of a TOC page, given the numbers of the links to its entries."""
+    onward = next_page(page)
+    return TocList(page_id, places(page, links), urls.key(onward) if onward else None)
 
 
 def places(page: Page, links: Iterable[int]) -> dict[str, int]:

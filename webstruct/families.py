@@ -94,6 +94,15 @@ class Families:
         own = self._sketches[page.url] = sketch(page)
         return own
 
+    def discard(self, url: str) -> None:
+        """Forget a page that is no more; the settled families stay what they are."""
+        self._sketches.pop(url, None)
+
+    @property
+    def settled(self) -> bool:
+        """Whether families have been settled: before, no page has one."""
+        return self._settled.pages > 0
+
     def settle(self) -> dict[str, int]:
         """URL → family of all pages; a larger family has a smaller number, then the one with the smallest URL."""
         urls = sorted(self._sketches, key=lambda url: (_checksum(url), url))
@@ -114,10 +123,12 @@ class Families:
         The family is chosen by what tells families apart, the likeness is that of all their features: a page of a new
         design is nearest to some family, too, but it is not like it.
         """
-        if not len(self._settled.groups.sizes):
-            return None, 0.0
-        family, likeness = self._settled.best(sketch(page))
+        family, likeness = self.nearest(page)
         return (family if likeness >= ALIKE else None), likeness
+
+    def nearest(self, page: Page) -> tuple[int | None, float]:
+        """The settled family that a page is nearest to, however unlike they are; none only if there are no families."""
+        return self._settled.best(sketch(page)) if len(self._settled.groups.sizes) else (None, 0.0)
 
     def save(self) -> bytes:
         """The whole state as bytes for the store."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from webstruct.crawl import STORE_NAME
+from webstruct.entries import toc_list
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
@@ -30,6 +31,8 @@ from webstruct.store import Decision, Family, PageRow, Store, utc_now
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from webstruct.history import TocList
+
 Item = ArticleItem | PageItem
 
 BATCH = 100
@@ -42,7 +45,7 @@ class SiteResults:
     """What was learned of the site in a folder.
 
     Going through `batches` learns the site, gives its pages and articles as items, and at the end writes `site.json` and
-    `report.html`; from then on `summary`, `decisions` and `families` are there.
+    `report.html`; from then on `summary`, `decisions`, `families` and `lists` are there.
     """
 
     def __init__(self, folder: Path, *, complete: bool) -> None:
@@ -51,6 +54,7 @@ class SiteResults:
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
+        self.lists: list[TocList] = []
 
     def batches(self) -> Iterator[list[Item]]:
         """The pages and articles of the site, some at a time; one pass over the pages does it."""
@@ -74,6 +78,8 @@ class SiteResults:
             shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
+                if len(links := model.types.links[number]):
+                    self.lists.append(toc_list(rows[number].id, page, links))
                 for item in model.items(number, page, rows):
                     batch.append(item)
                     _show(item, shown)

@@ -137,8 +137,7 @@ class LamisPipeline:
             while batch := await run_in_thread(next, batches, None):
                 for item in batch:
                     yield item
-            crawl.store.assign(results.decisions)
-            crawl.store.save_families(results.families)
+            crawl.keep(results)
         except Exception:
             logger.exception("The closing analysis failed; the crawl itself is safe in %s", self.folder)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)

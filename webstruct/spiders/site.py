@@ -11,7 +11,7 @@ from scrapy.utils.sitemap import Sitemap
 from webstruct.arguments import CrawlArguments
 from webstruct.config import Config
 from webstruct.crawl import SiteCrawl
-from webstruct.defaults import add_feeds
+from webstruct.defaults import PIPELINES, add_components, add_feeds
 from webstruct.spiders.base import FrontierSpider
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
@@ -48,6 +49,12 @@ class SiteSpider(FrontierSpider):
         arguments = spider.arguments
         spider.crawl = SiteCrawl.open(arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages)
         return spider
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Called by Scrapy before the crawl: the closing pipeline delivers the results."""
+        super().update_settings(settings)
+        add_components(settings, "ITEM_PIPELINES", PIPELINES)
 
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
