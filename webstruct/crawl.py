@@ -224,7 +224,7 @@ class SiteCrawl:
         if found is None:
             self.refuse(page_id, OFF_SITE, status)
         else:
-            self.store.redirect(page_id, found, kind, status)
+            self.store.redirect(page_id, found._replace(priority=row.priority), kind, status)
             self._under_way.discard(page_id)
         return None
 

@@ -9,6 +9,7 @@ import json
 import math
 import os
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from webstruct.sitestore import load
 from webstruct.store import Decision, Family, PageRow, Store, utc_now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from webstruct.history import TocList
 
@@ -94,7 +95,6 @@ class SiteResults:
         write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
 
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
-        counts = store.counts()
         types = Counter(model.types.type)
         moments = sorted(row.fetched_at for row in rows if row.fetched_at)
         return {
@@ -105,17 +105,7 @@ class SiteResults:
             "pages": len(rows),
             "links": sum(len(targets) for targets in model.site.targets),
             "types": {name: types[name] for name in _TYPES},
-            "counts": {
-                "found": counts.found,
-                "stored": counts.stored,
-                "failed": counts.failed,
-                "refused": counts.refused,
-                "pending": counts.pending,
-            },
-            "reasons": [
-                {"state": state, "reason": reason, "urls": urls}
-                for (state, reason), urls in store.reasons().most_common()
-            ],
+            **_counts(store),
             "thresholds": THRESHOLDS,
             "skeleton": model.tree.as_dict(),
             "structure": _structure(model, rows),
@@ -144,6 +134,18 @@ class SiteResults:
         ]
         lines += [f"  file      {self._folder / name}" for name in _FILES]
         return "\n".join(lines)
+
+
+def _counts(store: Store) -> dict[str, Any]:
+    """URLs by what became of them, and why."""
+    counts = store.counts()
+    names = ("found", "stored", "failed", "refused", "pending")
+    return {
+        "counts": {name: getattr(counts, name) for name in names},
+        "reasons": [
+            {"state": state, "reason": reason, "urls": urls} for (state, reason), urls in store.reasons().most_common()
+        ],
+    }
 
 
 def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
@@ -185,6 +187,55 @@ def site_graph(folder: str | Path, *, below: float = math.inf) -> nx.DiGraph:
         values = {row.url: getattr(row, name) for row in rows if getattr(row, name) is not None}
         nx.set_node_attributes(result, values, name)
     return result
+
+
+def refresh(
+    folder: Path, store: Store, *, lists: Mapping[str, list[str]], focused: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Bring `site.json` and `report.html` up to date after a focused run, without learning the site again.
+
+    Parameters
+    ----------
+    lists
+        By the URL of a TOC page that was read: the URLs of its entries.
+    focused
+        The account of the run.
+
+    """
+    summary: dict[str, Any] = json.loads((folder / "site.json").read_text("utf-8"))
+    rows = list(store.pages())
+    types = Counter(row.type for row in rows)
+    urls = {row.url for row in rows}
+    summary |= {
+        "finished": utc_now(),
+        "pages": len(rows),
+        "links": sum(len(targets) for _, targets in store.iter_links()),
+        "types": {name: types[name] for name in _TYPES},
+        **_counts(store),
+        "structure": [
+            {
+                "toc": entry["toc"],
+                "articles": [url for url in lists.get(entry["toc"], entry["articles"]) if url in urls],
+            }
+            for entry in summary["structure"]
+            if entry["toc"] in urls
+        ],
+        "focused": dict(focused),
+    }
+    pages = (json.loads(line) for line in _lines(folder / "pages.jsonl"))
+    known = [page for page in pages if page["type"] == "toc" and page["url"] in urls]
+    found = [json.loads(line) for file in sorted(folder.glob("new/*.jsonl"), reverse=True) for line in _lines(file)]
+    listed = [json.loads(line) for line in islice(_lines(folder / "articles.jsonl"), SHOWN_ROWS)]
+    shown = sorted(known, key=lambda page: -page["rank"])
+    write_atomically(folder / "report.html", render(summary, lists=shown, articles=[*found, *listed]))
+    write_atomically(folder / "site.json", json.dumps(summary, ensure_ascii=False, indent=1))
+    return summary
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            yield from file
 
 
 def _statistics(store: Store) -> tuple[TermEntropy, Families]:

@@ -486,6 +486,14 @@ class Store:
             rows = self._stream(query, state=state)
         return (PageRow(*row[1:]) for row in rows)
 
+    def sample(self, family: int, kind: str, limit: int) -> list[int]:
+        """Return the ids of some stored pages of a family and type, the newest first."""
+        query = (
+            "SELECT id FROM pages WHERE state = 'stored' AND family = :family AND type = :kind"
+            " ORDER BY sequence DESC LIMIT :limit"
+        )
+        return [page for (page,) in self._database.rows(query, family=family, kind=kind, limit=limit)]
+
     def body(self, page: int) -> bytes:
         """Return the body of a stored page as it was fetched."""
         return self._content(page, "SELECT body_dictionary, body FROM contents WHERE page = :page", "body")
