@@ -6,7 +6,7 @@ import pytest
 
 from webstruct.drift import Alarm, alarms, can_learn, is_shrunken
 from webstruct.store import Fit
-from webstruct.versions import SHOWN_CHARS, SHOWN_PARAGRAPHS, changes
+from webstruct.versions import SHOWN_CHARS, SHOWN_PARAGRAPHS, ReadPage, changes
 
 
 def test_a_family_whose_pages_fit_is_quiet():
@@ -51,19 +51,42 @@ def test_a_new_design_is_learned_from_enough_of_its_articles():
 ARTICLE = {"title": "Flood", "date": "2026-01-05", "author": None, "text": "One.\n\nTwo.\n\nThree."}
 
 
+def page_of(article, more=""):
+    return ReadPage(article, f"Menu\n{article['title']}\n{article['text']}\n{more}")
+
+
 def test_what_changed_is_told_by_field_and_paragraph():
-    assert changes(ARTICLE, ARTICLE) == {}
-    assert changes(ARTICLE, {**ARTICLE, "title": "Floods"}) == {"title": ["Flood", "Floods"]}
-    assert changes(ARTICLE, {**ARTICLE, "author": "Ida"}) == {"author": [None, "Ida"]}
-    corrected = {**ARTICLE, "text": "One.\n\nTwo, corrected.\n\nThree.\n\nFour."}
-    assert changes(ARTICLE, corrected) == {"text": {"removed": ["Two."], "added": ["Two, corrected.", "Four."]}}
+    before = page_of(ARTICLE)
+    assert changes(before, before) == {}
+    assert changes(ReadPage(ARTICLE, "no headline"), ReadPage(ARTICLE, "shown")) == {}
+    assert changes(before, page_of({**ARTICLE, "title": "Fire"})) == {"title": ["Flood", "Fire"]}
+    corrected = {**ARTICLE, "author": "Ida", "text": "One.\n\nTwo, corrected.\n\nThree.\n\nFour."}
+    assert changes(before, page_of(corrected)) == {
+        "text": {"removed": ["Two."], "added": ["Two, corrected.", "Four."]},
+        "author": [None, "Ida"],
+    }
 
 
-def test_white_space_is_no_change():
-    assert changes(ARTICLE, {**ARTICLE, "title": " Flood ", "text": "One.\nTwo.\n\n\n  Three.  "}) == {}
+def test_white_space_dates_and_authors_alone_are_no_change():
+    spaced = {
+        **ARTICLE,
+        "title": " Flood ",
+        "text": "One.\nTwo.\n\n\n  Three.  ",
+        "date": "2026-01-06",
+        "author": "Ida",
+    }
+    assert changes(page_of(ARTICLE), page_of(spaced)) == {}
+
+
+def test_what_both_pages_show_is_no_change_however_it_was_read():
+    read_more = {**ARTICLE, "text": ARTICLE["text"] + "\n\nRelated stories"}
+    read_less = {**ARTICLE, "text": "One."}
+    assert changes(page_of(ARTICLE, "Related stories"), page_of(read_more)) == {}
+    assert changes(page_of(ARTICLE), page_of(read_less, "Two.\nThree.")) == {}
+    assert changes(page_of(ARTICLE), page_of(read_less)) == {"text": {"removed": ["Two.", "Three."], "added": []}}
 
 
 def test_the_account_of_a_rewritten_article_stays_short():
     long = "\n".join(f"{number} " + "x" * 1000 for number in range(500))
-    found = changes(ARTICLE, {**ARTICLE, "text": long})["text"]["added"]
+    found = changes(page_of(ARTICLE), page_of({**ARTICLE, "text": long}))["text"]["added"]
     assert (len(found), max(map(len, found))) == (SHOWN_PARAGRAPHS, SHOWN_CHARS + 1)

@@ -71,10 +71,10 @@ def articles_by_value(
     return [page for *_, page in sorted(scored)]
 
 
-def allowance(requests: int) -> int:
+def allowed(requests: int) -> int:
     """How many looks at known articles go with so many requests for TOC pages and new articles.
 
-    >>> allowance(19), allowance(40)
+    >>> allowed(19), allowed(40)
     (0, 2)
     """
     return int(ALLOWANCE * requests)

@@ -18,7 +18,7 @@ from webstruct.page import Page
 from webstruct.results import SiteResults, refresh
 from webstruct.sections import KnownSections
 from webstruct.store import Fit, PageRow
-from webstruct.versions import changes
+from webstruct.versions import ReadPage, changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ class Delivery:
             if version.previous is not None:
                 if row.family is None:  # of a new design: wait until it can be read as well as the old one
                     continue
-                difference = changes(version.previous, article.as_dict())
+                difference = changes(ReadPage(**version.previous), ReadPage(article.as_dict(), page.text()))
                 if not difference:
                     self._store.history.drop_version(page_id)
                     continue

@@ -14,7 +14,7 @@ import math
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from webstruct.agenda import Due, allowance, articles_by_value, due_lists
+from webstruct.agenda import Due, allowed, articles_by_value, due_lists
 from webstruct.crawl import STORE_NAME, WANTED, Fetched, SiteCrawl
 from webstruct.entries import Entries, differences, next_page
 from webstruct.errors import WebstructError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+SUSPECT = 2  # the priority of known articles that a list shows otherwise than before, or not any more
 GONE = "gone"
 MOVED = "moved"
 _GONE_STATUS = (404, 410)
@@ -75,7 +76,7 @@ class FocusedCrawl(SiteCrawl):
         self._list_ids = {row.id for row in tocs}
         continued = self._known_lists.continued
         self._due = due_lists(tocs, self._checks, self._now, continued=continued, everything=everything)
-        self._known: deque[int] | None = None
+        self._known: deque[PageRow] | None = None
         self._taken: set[int] = set()
         self._heirs: dict[int, str] = {}  # where pages moved to, and the types of those
         self._try_again()
@@ -130,7 +131,7 @@ class FocusedCrawl(SiteCrawl):
             return wanted[0]
         assert self._known
         self.tally["known"] += 1
-        return self._row(self._known.popleft())
+        return self._known.popleft()
 
     def _wanted(self) -> list[PageRow]:
         return self.store.pending(1, self._under_way, least_priority=WANTED)
@@ -149,15 +150,32 @@ class FocusedCrawl(SiteCrawl):
         if self._under_way:
             return False
         if self._known is None:
-            self._known = deque(page for page in self._known_by_value() if page not in self._taken)
-        allowed = math.inf if self._everything else allowance(self.tally["lists"] + self.tally["wanted"])
-        return bool(self._known) and self.tally["known"] < allowed
+            self._known = deque(self._known_by_value())
+        return bool(self._known) and self.tally["known"] < self._allowed_for(self._known[0])
 
-    def _known_by_value(self) -> dict[int, None]:
-        suspects = [row for name in self.reading.suspects if (row := self.store.page(name))]
-        known = (row for row in self.store.pages() if row.type == "article")
+    def _allowed_for(self, row: PageRow) -> float:
+        """How many known articles may be looked at, if the next is this one.
+
+        One that is in question may cost what was saved on lists that are not due; another one only the usual share.
+        """
+        if self._everything:
+            return math.inf
+        asked = self.tally["lists"] + self.tally["wanted"]
+        if row.priority < SUSPECT:
+            return allowed(asked)
+        bound = len(self._list_ids) + self.tally["wanted"]
+        return bound - asked + allowed(bound)
+
+    def _known_by_value(self) -> list[PageRow]:
+        """Articles in question first, those of earlier runs too; then by age."""
+        for name in self.reading.cleared:
+            if (row := self.store.page(name)) is not None:
+                self.store.set_priority(row.id, WANTED)
+        known = [row for row in self.store.pages() if row.type == "article" and row.id not in self._taken]
         ranked = articles_by_value(known, self._checks, self._now, everything=self._everything)
-        return dict.fromkeys([row.id for row in suspects if row.state == "stored" and row.type == "article"] + ranked)
+        place = {page: number for number, page in enumerate(ranked)}
+        chosen = (row for row in known if row.id in place or row.priority >= SUSPECT)
+        return sorted(chosen, key=lambda row: (-row.priority if row.priority >= SUSPECT else 0, place.get(row.id, 0)))
 
     def _try_again(self) -> None:
         """Queue new articles once more that could not be fetched in an earlier run."""
@@ -189,7 +207,7 @@ class FocusedCrawl(SiteCrawl):
         """Take note that a known page is what it was."""
         self.tally["answered"] += 1
         self.tally["unchanged"] += 1
-        self._check(self._row(page_id), changed=False)
+        self._look(self._row(page_id), changed=False)
         self._under_way.discard(page_id)
 
     def _accept_new(self, row: PageRow, page: Page, fetched: Fetched) -> None:
@@ -213,32 +231,36 @@ class FocusedCrawl(SiteCrawl):
 
         Else, if the process died between the two, the next run would find the page unchanged.
         """
-        before, after = (self._known_lists.entries(version, row.id, row.family) for version in (old, page))
+        family, _ = self.families.assign(page)
+        before = self._known_lists.entries(old, row.id, row.family)
+        after = self._known_lists.entries(page, row.id, family)
         found = differences(before, after)
         new = [name for name in after.by_key if self._is_new(name)]
         self.reading.new_keys.update(new)
         with self.store.transaction():
             self.replace(row, page, fetched, wanted=after.by_key)
+            self._assign(row, family)
             for name in found.added:
                 self._queue_again(name)
+            for name in [*found.retitled, *found.reworded, *found.missing]:
+                self._suspect(name)
             self._check(row, changed=list(before.by_key) != list(after.by_key), found=len(new))
-        if row.family is not None:
-            self.fits.setdefault((row.family, "lists"), []).append(after.in_place)
-        self.reading.compare(found)
+        if (expected := row.family if family is None else family) is not None:
+            self.fits.setdefault((expected, "lists"), []).append(after.in_place)
+        self.reading.take_differences(found)
         self._read(page, after)
 
     def _accept_article(self, row: PageRow, old: Page, page: Page, fetched: Fetched) -> None:
         """Replace an article; whether its text is another one is decided when its family is certain."""
         family, _ = self.families.assign(page)
-        before = self.known_families.extract(old, row.family).as_dict()
-        after = self.known_families.extract(page, family).as_dict()
+        before, after = self.known_families.read(old, row.family), self.known_families.read(page, family)
         is_new_version = family is None or bool(changes(before, after))
         with self.store.transaction():
             self.replace(row, page, fetched)
-            self.store.assign([Decision(row.id, "article", family, row.confidence, row.hub, row.authority, row.rank)])
-            self._check(row, changed=is_new_version)
+            self._assign(row, family)
+            self._look(row, changed=is_new_version)
             if is_new_version:
-                self.store.history.add_version(row.id, self._now, before)
+                self.store.history.add_version(row.id, self._now, before._asdict())
         self._measure_article(page, family, row.family)
 
     def fail(self, page_id: int, reason: str, status: int | None = None) -> None:
@@ -294,6 +316,17 @@ class FocusedCrawl(SiteCrawl):
         row = self.store.page(name)
         return row is None or (row.state == "pending" and row.priority < WANTED)
 
+    def _suspect(self, name: str) -> None:
+        """Remember, whatever becomes of this run, that an article is in question."""
+        row = self.store.page(name)
+        if row is not None and row.state == "stored" and row.type == "article":
+            self.store.set_priority(row.id, SUSPECT)
+
+    def _assign(self, row: PageRow, family: int | None) -> None:
+        """A page of another design is of another family, or of none that is known."""
+        assert row.type is not None
+        self.store.assign([Decision(row.id, row.type, family, row.confidence, row.hub, row.authority, row.rank)])
+
     def _queue_again(self, name: str) -> None:
         """An article that failed or was gone, and is listed anew, is worth another try."""
         row = self.store.page(name)
@@ -313,6 +346,11 @@ class FocusedCrawl(SiteCrawl):
         elif onward and row is None and (found := self._found(onward, 0)):
             self.store.add([found._replace(priority=WANTED)])
 
+    def _look(self, row: PageRow, *, changed: bool) -> None:
+        """Remember a look at an article: it is no longer in question."""
+        self.store.set_priority(row.id, min(row.priority, WANTED))
+        self._check(row, changed=changed)
+
     def _check(self, row: PageRow, *, changed: bool, found: int = 0) -> None:
         """Remember this look at a page; before the first, when the page was stored."""
         history = self.store.history
@@ -322,10 +360,11 @@ class FocusedCrawl(SiteCrawl):
 
     def _measure_article(self, page: Page, family: int | None, expected: int | None) -> None:
         """Count for the family that a page should be of whether it looks like it and gives a usual article."""
-        if expected is not None and self.known_families.has_wrapper(expected):
-            article = self.known_families.extract(page, expected)
-            fits = family is not None and self.known_families.fits(article, expected)
-            self.fits.setdefault((expected, "wrapper"), []).append(fits)
+        judged = self.known_families.with_articles(expected if family is None else family)
+        if judged is not None:
+            article = self.known_families.extract(page, judged)
+            fits = family is not None and self.known_families.fits(article, judged)
+            self.fits.setdefault((judged, "wrapper"), []).append(fits)
 
 
 class Reading:
@@ -347,9 +386,8 @@ class Reading:
         self.new_keys: set[str] = set()
         self.toc_urls: dict[str, list[str]] = {}
         self.anchor_texts: dict[str, list[str]] = {}
-        self._retitled: dict[str, None] = {}
-        self._missing: dict[str, None] = {}
-        self._reworded: dict[str, None] = {}
+        self._missing: set[str] = set()
+        self._otherwise: set[str] = set()
 
     def take(self, url: str, entries: Entries) -> None:
         """Take note of the entries of a TOC page."""
@@ -359,14 +397,12 @@ class Reading:
             if entry.title:
                 self.anchor_texts.setdefault(name, []).append(entry.title)
 
-    def compare(self, found: Differences) -> None:
+    def take_differences(self, found: Differences) -> None:
         """Take note of what a TOC page shows otherwise than before."""
-        self._retitled.update(dict.fromkeys(found.retitled))
-        self._missing.update(dict.fromkeys(found.missing))
-        self._reworded.update(dict.fromkeys(found.reworded))
+        self._missing.update(found.missing)
+        self._otherwise.update(found.retitled, found.reworded)
 
     @property
-    def suspects(self) -> list[str]:
-        """Articles that may have changed or gone, the most suspicious first; what another list still shows is not missing."""
-        missing = [name for name in self._missing if name not in self.toc_urls]
-        return [*self._retitled, *missing, *self._reworded]
+    def cleared(self) -> set[str]:
+        """Articles that one TOC page has lost, but another one shows as ever: they are not in question."""
+        return {name for name in self._missing if name in self.toc_urls} - self._otherwise

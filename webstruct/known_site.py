@@ -11,6 +11,7 @@ from webstruct.articles import Article, extract_alone
 from webstruct.drift import is_shrunken
 from webstruct.entries import Entries, find_entries
 from webstruct.page import Page
+from webstruct.versions import ReadPage
 from webstruct.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ class KnownLists:
                 self._of_family.setdefault(row.family, Counter()).update(toc.places)
 
     def entries(self, page: Page, page_id: int | None, family: int | None) -> Entries:
-        """The entries of a TOC page, known or new."""
-        if page_id is not None and page_id in self._lists:
-            places = self._lists[page_id].places
-        else:
-            places = dict(self._of_family.get(family, {})) if family is not None else {}
-        return find_entries(page, places, self.is_article)
+        """The entries of a TOC page: where it has had them, or, on a new page or one of another design, its family."""
+        own = self._lists.get(page_id) if page_id is not None else None
+        found = find_entries(page, own.places if own else {}, self.is_article)
+        if found.in_place or family not in self._of_family:
+            return found
+        as_family = find_entries(page, self._of_family[family], self.is_article)
+        return as_family if as_family.in_place else found
 
     def is_article(self, key: str) -> bool:
         """Whether a URL's key is that of an article, or of a page that leads on to one."""
@@ -62,6 +64,8 @@ class KnownFamilies:
         families = store.families()
         self._type = {family.id: family.type for family in families}
         self._wrapper = {family.id: Wrapper.from_dict(family.value) for family in families if family.value}
+        with_articles = [family for family in families if family.id in self._wrapper]
+        self._largest = max(with_articles, key=lambda family: family.pages).id if with_articles else None
         self._usual_chars: dict[int, float] = {}
 
     def type_of(self, family: int | None) -> str:
@@ -69,9 +73,23 @@ class KnownFamilies:
         return "article" if family is None or family in self._wrapper else self._type.get(family, "article")
 
     def extract(self, page: Page, family: int | None, anchor_texts: Sequence[str] = ()) -> Article:
-        """The article of a page, by the wrapper of its family if it has one."""
-        wrapper = self._wrapper.get(family) if family is not None else None
-        return articles.extract(page, wrapper, anchor_texts=anchor_texts) if wrapper else extract_alone(page)
+        """The article of a page, by the wrapper of its family.
+
+        A page of another design has none: there the wrapper of most articles is kept in use, which at least knows what
+        the site repeats.
+        """
+        chosen = self.with_articles(family)
+        if chosen is None:
+            return extract_alone(page)
+        return articles.extract(page, self._wrapper[chosen], anchor_texts=anchor_texts)
+
+    def read(self, page: Page, family: int | None) -> ReadPage:
+        """The article of a page, and all that the page shows."""
+        return ReadPage(self.extract(page, family).as_dict(), page.text())
+
+    def with_articles(self, family: int | None) -> int | None:
+        """The family, if it has articles, or else the largest one that has; None if no page of the site is an article."""
+        return family if family in self._wrapper else self._largest
 
     def fits(self, article: Article, family: int) -> bool:
         """Whether an article has about the length that is usual in its family."""
@@ -80,7 +98,3 @@ class KnownFamilies:
             pages = (Page.unpack(self._store.arrays(page)) for page in ids)
             self._usual_chars[family] = median([len(self.extract(page, family).text) for page in pages] or [0])
         return not is_shrunken(len(article.text), self._usual_chars[family])
-
-    def has_wrapper(self, family: int | None) -> bool:
-        """Whether some pages of a family are articles."""
-        return family in self._wrapper

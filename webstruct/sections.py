@@ -74,8 +74,8 @@ class KnownSections:
 
     def of(self, url: str, toc_urls: Iterable[str]) -> list[str]:
         """The names of its sections, outermost first."""
-        witnesses = Counter({self._owner(toc) for toc in toc_urls} - {0})
-        witnesses.update({self._owner(url)} - {0})
+        witnesses = Counter({self._owner(url)} - {0})
+        witnesses.update({self._owner(toc) for toc in toc_urls} - {0})
         return _best_way(witnesses, self._ways)
 
 

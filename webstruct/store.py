@@ -420,6 +420,13 @@ class Store:
                 priority=priority,
             )
 
+    def set_priority(self, page: int, priority: int) -> None:
+        """Change how urgent a page is, to fetch or to look at again."""
+        with self.transaction():
+            self._database.execute(
+                "UPDATE pages SET priority = :priority WHERE id = :page", page=page, priority=priority
+            )
+
     def vanish(self, page: int, reason: str, status: int | None = None, *, redirect: Found | None = None) -> int | None:
         """Record that a stored page is no more; its contents and links go. Enters where it `redirect`s to, if anywhere."""
         with self.transaction():

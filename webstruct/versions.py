@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 
-FIELDS = ("title", "date", "author", "text")
+FIELDS = ("date", "author")  # told if headline or text changed
 # Of a rewritten article so many paragraphs, and so much of each, are enough to see what happened.
 SHOWN_PARAGRAPHS, SHOWN_CHARS = 20, 300
 
 
-def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+class ReadPage(NamedTuple):
+    """An article as it was read, and all that its page shows."""
+
+    article: dict[str, Any]
+    shown: str
+
+
+def changes(before: ReadPage, after: ReadPage) -> dict[str, Any]:
     r"""What differs by field: the old and the new value, and for the text its removed and added paragraphs.
 
-    White space is no difference: another design may set the same words otherwise.
+    Nothing, unless headline or text differ: dates move without a reason. What is read from a page may differ though the
+    page shows the same, because its design is new, or its wrapper: a paragraph that both pages show is no change, wherever
+    it stands. Nor is white space.
 
-    >>> changes({"title": "A", "text": "One.\nTwo."}, {"title": "A", "text": "One.\nThree."})
+    >>> one, two = ({"title": "A", "text": text} for text in ("One.\nTwo.", "One.\nThree."))
+    >>> changes(ReadPage(one, "A\nOne.\nTwo."), ReadPage(two, "A\nOne.\nThree."))
     {'text': {'removed': ['Two.'], 'added': ['Three.']}}
     """
+    shown_before, shown_after = _folded(before.shown), _folded(after.shown)
     found: dict[str, Any] = {}
-    for name in FIELDS:
-        old, new = before.get(name), after.get(name)
-        if name == "text":
-            removed, added = _paragraphs_that_differ(old or "", new or "")
-            if removed or added:
-                found[name] = {"removed": removed, "added": added}
-        elif _folded(old) != _folded(new):
-            found[name] = [old, new]
+    old, new = before.article, after.article
+    title, new_title = _folded(old["title"]), _folded(new["title"])
+    if title != new_title and not (title in shown_after and new_title in shown_before):
+        found["title"] = [title, new_title]
+    removed, added = _paragraphs_that_differ(old["text"], new["text"])
+    removed = [text for text in removed if text not in shown_after]
+    added = [text for text in added if text not in shown_before]
+    if removed or added:
+        found["text"] = {"removed": _shortened(removed), "added": _shortened(added)}
+    if found:
+        found |= {name: [old.get(name), new.get(name)] for name in FIELDS if old.get(name) != new.get(name)}
     return found
 
 
@@ -38,12 +52,12 @@ def _paragraphs_that_differ(old: str, new: str) -> tuple[list[str], list[str]]:
         if kind != "equal":
             removed += before[begin:end]
             added += after[new_begin:new_end]
-    return _shown(removed), _shown(added)
+    return removed, added
 
 
 def _folded(value: str | None) -> str:
     return " ".join((value or "").split())
 
 
-def _shown(paragraphs: list[str]) -> list[str]:
+def _shortened(paragraphs: list[str]) -> list[str]:
     return [text if len(text) <= SHOWN_CHARS else text[:SHOWN_CHARS] + "…" for text in paragraphs[:SHOWN_PARAGRAPHS]]
