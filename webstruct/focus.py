@@ -213,7 +213,7 @@ class FocusedCrawl(SiteCrawl):
     def _accept_new(self, row: PageRow, page: Page, fetched: Fetched) -> None:
         family, likeness = self.families.assign(page)
         kind = self._heirs.get(row.id) or self.known_families.type_of(family)
-        entries = self._known_lists.entries(page, None, family) if kind == "toc" else _NO_ENTRIES
+        entries = self._entries(page, None, family) if kind == "toc" else _NO_ENTRIES
         with self.store.transaction():
             super().accept(row.id, page, fetched, wanted=entries.by_key)
             if self._row(row.id).state != "stored":  # it is a page that is known, with other parameters
@@ -232,8 +232,8 @@ class FocusedCrawl(SiteCrawl):
         Else, if the process died between the two, the next run would find the page unchanged.
         """
         family, _ = self.families.assign(page)
-        before = self._known_lists.entries(old, row.id, row.family)
-        after = self._known_lists.entries(page, row.id, family)
+        before = self._entries(old, row.id, row.family)
+        after = self._entries(page, row.id, family)
         found = differences(before, after)
         new = [name for name in after.by_key if self._is_new(name)]
         self.reading.new_keys.update(new)
@@ -310,6 +310,16 @@ class FocusedCrawl(SiteCrawl):
         self._under_way.discard(row.id)
 
     # Helpers
+
+    def _entries(self, page: Page, page_id: int | None, family: int | None) -> Entries:
+        return self._known_lists.entries(page, page_id, family, self._is_article)
+
+    def _is_article(self, name: str) -> bool:
+        """Whether a URL's key is that of an article, or of a page that leads on to one."""
+        row = self.store.page(name)
+        if row is not None and row.redirect is not None:
+            row = self.store.page(row.redirect)
+        return row is not None and row.state == "stored" and row.type == "article"
 
     def _is_new(self, name: str) -> bool:
         """Whether an entry was never asked for, nor found on another list before."""

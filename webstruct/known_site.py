@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
 from webstruct import articles
 from webstruct.articles import Article, extract_alone
+from webstruct.crawl import STORE_NAME
 from webstruct.drift import is_shrunken
-from webstruct.entries import Entries, find_entries
+from webstruct.entries import Entries, find_entries, next_page
+from webstruct.errors import WebstructError
+from webstruct.families import Families
 from webstruct.page import Page
+from webstruct.scope import clean, host_of, key
+from webstruct.store import Store
 from webstruct.versions import ReadPage
 from webstruct.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from webstruct.store import Store
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 # The usual length of a family's articles is known from so many of them.
 SAMPLE = 15
@@ -30,7 +35,6 @@ class KnownLists:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
         self._lists = {toc.page: toc for toc in store.history.lists()}
         self.continued = frozenset(toc.next for toc in self._lists.values() if toc.next)
         self._of_family: dict[int, Counter[str]] = {}
@@ -39,21 +43,16 @@ class KnownLists:
             if row is not None and row.family is not None:
                 self._of_family.setdefault(row.family, Counter()).update(toc.places)
 
-    def entries(self, page: Page, page_id: int | None, family: int | None) -> Entries:
+    def entries(
+        self, page: Page, page_id: int | None, family: int | None, is_article: Callable[[str], bool]
+    ) -> Entries:
         """The entries of a TOC page: where it has had them, or, on a new page or one of another design, its family."""
         own = self._lists.get(page_id) if page_id is not None else None
-        found = find_entries(page, own.places if own else {}, self.is_article)
+        found = find_entries(page, own.places if own else {}, is_article)
         if found.in_place or family not in self._of_family:
             return found
-        as_family = find_entries(page, self._of_family[family], self.is_article)
+        as_family = find_entries(page, self._of_family[family], is_article)
         return as_family if as_family.in_place else found
-
-    def is_article(self, key: str) -> bool:
-        """Whether a URL's key is that of an article, or of a page that leads on to one."""
-        row = self._store.page(key)
-        if row is not None and row.redirect is not None:
-            row = self._store.page(row.redirect)
-        return row is not None and row.state == "stored" and row.type == "article"
 
 
 class KnownFamilies:
@@ -98,3 +97,47 @@ class KnownFamilies:
             pages = (Page.unpack(self._store.arrays(page)) for page in ids)
             self._usual_chars[family] = median([len(self.extract(page, family).text) for page in pages] or [0])
         return not is_shrunken(len(article.text), self._usual_chars[family])
+
+
+class KnownSite:
+    """A learned site, read once and let go: which of its pages are lists, and what the lists of any page lead to.
+
+    Attributes
+    ----------
+    hosts
+        Its hosts, without `www.`.
+
+    """
+
+    def __init__(self, store: Store) -> None:
+        start_url = store.get_meta("start_url")
+        families = store.load_statistics("families")
+        if start_url is None or families is None:
+            raise WebstructError("the crawl in this folder was never analysed; run scrapy crawl site to its end")
+        self.hosts = frozenset({host_of(start_url), *json.loads(store.get_meta("hosts") or "[]")})
+        self._families = Families.load(families[0])
+        self._lists = KnownLists(store)
+        self._family_types = KnownFamilies(store)
+        rows = [row for row in store.pages() if row.type in ("toc", "article")]
+        self._toc_ids = {row.key: row.id for row in rows if row.type == "toc"}
+        self._articles = {row.key for row in rows if row.type == "article"}
+
+    @classmethod
+    def load(cls, folder: Path) -> KnownSite:
+        """The site in the folder of its crawl."""
+        with Store.open(folder / STORE_NAME, read_only=True) as store:
+            return cls(store)
+
+    def is_list(self, name: str) -> bool:
+        """Whether a URL's key is that of a list page."""
+        return name in self._toc_ids
+
+    def entry_keys(self, page: Page) -> set[str]:
+        """Keys of what the lists of a page lead to, and of the page that carries it on; none if it is no list page."""
+        page_id = self._toc_ids.get(key(clean(page.url)))
+        family, _ = self._families.assign(page)
+        if page_id is None and (family is None or self._family_types.type_of(family) != "toc"):
+            return set()
+        entries = self._lists.entries(page, page_id, family, self._articles.__contains__)
+        onward = next_page(page)
+        return {*entries.by_key, *([key(onward)] if onward else [])}

@@ -22,7 +22,7 @@ def changes(before: ReadPage, after: ReadPage) -> dict[str, Any]:
 
     Nothing, unless headline or text differ: dates move without a reason. What is read from a page may differ though the
     page shows the same, because its design is new, or its wrapper: a paragraph that both pages show is no change, wherever
-    it stands. Nor is white space.
+    it stands. Nor is white space, nor a headline that only the window's title has.
 
     >>> one, two = ({"title": "A", "text": text} for text in ("One.\nTwo.", "One.\nThree."))
     >>> changes(ReadPage(one, "A\nOne.\nTwo."), ReadPage(two, "A\nOne.\nThree."))
@@ -32,7 +32,8 @@ def changes(before: ReadPage, after: ReadPage) -> dict[str, Any]:
     found: dict[str, Any] = {}
     old, new = before.article, after.article
     title, new_title = _folded(old["title"]), _folded(new["title"])
-    if title != new_title and not (title in shown_after and new_title in shown_before):
+    both_shown = title in shown_before and new_title in shown_after
+    if both_shown and not (title in shown_after and new_title in shown_before):
         found["title"] = [title, new_title]
     removed, added = _paragraphs_that_differ(old["text"], new["text"])
     removed = [text for text in removed if text not in shown_after]
