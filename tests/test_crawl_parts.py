@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from webstruct.page import Page
 from webstruct.scope import Scope, clean, host_of, key
 from webstruct.sniff import kind_of
 from webstruct.traps import BARREN_PAGES, COPYING_PAGES, JUDGED_FROM, TrapGuard, shape_of_trap
-from webstruct.workers import CarefulParser, PageTooSlow, is_suspicious
+from webstruct.workers import CarefulParser, PageTooSlow, Worker, WorkerDied, WorkerError, is_suspicious
 
 SITE = "http://example.com"
 SCOPE = Scope(frozenset({"example.com"}))
@@ -78,6 +80,10 @@ def test_arguments_have_defaults_that_need_no_thought():
     assert (arguments.url, arguments.max_pages, arguments.depth) == ("http://example.com/", 10_000, None)
     assert arguments.out == Path("webstruct-out/example.com")
     assert host_of(arguments.url) == "example.com"
+
+
+def test_arguments_of_the_scheduler_are_its_own():
+    assert CrawlArguments.parse({"url": "example.com", "_job": "1f"}) == CrawlArguments.parse({"url": "example.com"})
 
 
 # --- traps ----------------------------------------------------------------------------------------------------------
@@ -254,3 +260,34 @@ def test_a_page_that_takes_too_long_is_given_up(monkeypatch):
             asyncio.run(parser.parse(hidden, SITE, None))
     finally:
         parser.close()
+
+
+def test_a_worker_gives_what_its_function_yields_one_call_after_the_other():
+    worker = Worker()
+    try:
+        assert list(worker.run("itertools:repeat", "x", 3)) == ["x", "x", "x"]
+        assert list(worker.run("builtins:range", 2)) == [0, 1]
+        with pytest.raises(WorkerError, match="ZeroDivisionError"):
+            list(worker.run("builtins:divmod", 1, 0))
+        assert list(worker.run("builtins:range", 1)) == [0]
+    finally:
+        worker.close()
+
+
+def test_a_worker_that_is_killed_is_told_and_replaced_by_the_next_call():
+    worker = Worker()
+    try:
+        with pytest.raises(WorkerDied, match="-9"):
+            list(worker.run("itertools:count", seconds=0.2))
+        assert list(worker.run("builtins:range", 1)) == [0]
+    finally:
+        worker.close()
+
+
+def test_a_plain_script_without_a_main_guard_can_use_a_worker(tmp_path):
+    script = tmp_path / "plain.py"
+    script.write_text(
+        "from webstruct.workers import Worker\nw = Worker()\nprint(list(w.run('builtins:range', 2)))\nw.close()\n"
+    )
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60)
+    assert (run.stdout, run.stderr) == ("[0, 1]\n", "")

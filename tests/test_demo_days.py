@@ -227,6 +227,8 @@ def test_a_huge_site_has_days_too_and_they_are_quick():
 def test_a_day_before_the_first_is_refused():
     with pytest.raises(WebstructError, match="day -1 of a demo site; the first is day 0"):
         DemoSite(day=-1)
+    with pytest.raises(WebstructError, match="day -2"):
+        DemoSite().changes(-2)
 
 
 # The server

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -27,9 +28,15 @@ def command(url, out, *arguments, settings=()):
     return words + [word for setting in (*FAST, *settings) for word in ("-s", setting)]
 
 
-def crawl(url, out, *arguments, settings=()):
+def crawl(url, out, *arguments, settings=(), first_path=""):
+    paths = os.pathsep.join(filter(None, [str(first_path), os.environ.get("PYTHONPATH")]))
     return subprocess.run(
-        command(url, out, *arguments, settings=settings), cwd=PROJECT, capture_output=True, text=True, timeout=120
+        command(url, out, *arguments, settings=settings),
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": paths},
     )
 
 
@@ -240,21 +247,18 @@ def test_a_site_that_answers_nothing_is_told_as_such(tmp_path):
 
 
 def test_a_failing_analysis_is_never_a_silent_success_and_the_crawl_is_kept(tmp_path, server):
-    broken = (
-        "import sys, webstruct.results as results\n"
+    (tmp_path / "sitecustomize.py").write_text(
+        "import webstruct.results as results\n"
         "def batches(self): raise RuntimeError('broken on purpose')\n"
         "results.SiteResults.batches = batches\n"
-        "from scrapy.cmdline import execute\n"
-        "execute(sys.argv)\n"
     )
-    words = command(server.url, tmp_path, "max_pages=5")
-    run = subprocess.run(
-        [sys.executable, "-c", broken, *words[3:]], cwd=PROJECT, capture_output=True, text=True, timeout=60
-    )
+    out = tmp_path / "out"
+    run = crawl(server.url, out, "max_pages=5", first_path=tmp_path)
     assert run.returncode == 3
     assert "the crawl itself is safe in" in run.stderr
-    assert sum(stored_paths(tmp_path, server).values()) == 5
-    assert crawl(server.url, tmp_path).returncode == 0
+    assert "broken on purpose" in run.stderr
+    assert sum(stored_paths(out, server).values()) == 5
+    assert crawl(server.url, out).returncode == 0
 
 
 def test_a_wrong_setting_ends_the_run_before_any_request(tmp_path, server):

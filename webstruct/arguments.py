@@ -109,8 +109,8 @@ def default_folder(url: str) -> Path:
 
 
 def _known(given: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
-    """Arguments as text; one that does not exist is an error."""
-    values = {name: str(value) for name, value in given.items() if value is not None}
+    """Arguments as text; one that does not exist is an error, but for the scheduler's own (scrapyd's `_job`)."""
+    values = {name: str(value) for name, value in given.items() if value is not None and name[:1] != "_"}
     if unknown := sorted(values.keys() - set(names)):
         raise ArgumentError(f"{unknown[0]}={values[unknown[0]]!r}: no such argument; there are {', '.join(names)}")
     return values

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-    from webstruct.results import SiteResults
+    from webstruct.conclusion import Conclusion
     from webstruct.scope import Scope
 
 logger = logging.getLogger(__name__)
@@ -258,14 +258,14 @@ class SiteCrawl:
         self._saved_sequence = sequence
         self._unsaved = 0
 
-    def keep(self, results: SiteResults) -> None:
-        """Keep what the closing analysis found out, with the families that it settled."""
+    def keep(self, conclusion: Conclusion) -> None:
+        """Keep what the closing analysis found out."""
+        self.families.use_settled(conclusion.settled)
         with self.store.transaction():
-            self.store.assign(results.decisions)
-            self.store.save_families(results.families)
-            self.store.history.save_lists(results.lists)
+            self.store.assign(conclusion.decisions)
+            self.store.save_families(conclusion.families)
+            self.store.history.save_lists(conclusion.lists)
             self.store.set_meta(LEARNED_IN_RUN, str(max((run.id for run in self.store.runs()), default=0)))
-            self.families.settle()
             self.save()
 
     def _restore(self) -> None:

@@ -15,7 +15,7 @@ from webstruct.drift import MEASURES, Alarm, alarms, can_learn
 from webstruct.items import ArticleItem
 from webstruct.known_site import KnownFamilies
 from webstruct.page import Page
-from webstruct.results import SiteResults, refresh
+from webstruct.results import refresh
 from webstruct.sections import KnownSections
 from webstruct.store import Fit, PageRow
 from webstruct.versions import ReadPage, changes
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webstruct.articles import Article
+    from webstruct.conclusion import Conclusion
     from webstruct.focus import FocusedCrawl
 
 _TOC_URLS, _ANCHOR_TEXTS = 20, 5
 
 
 class Delivery:
-    """Concludes a focused crawl: `judge`, perhaps `learn_anew`, give all `items`, `report`, and then `confirm`."""
+    """Concludes a focused crawl: `judge`, perhaps `switch`, give all `items`, `report`, and then `confirm`."""
 
     def __init__(self, crawl: FocusedCrawl, folder: Path) -> None:
         self._crawl = crawl
@@ -68,18 +69,16 @@ class Delivery:
         lists = sum(not fits for (_, measure), each in self._crawl.fits.items() if measure == "lists" for fits in each)
         return can_learn(articles, lists)
 
-    def learn_anew(self) -> SiteResults:
-        """Learn the site from its pages as they are now; the old families stay where their pages do."""
-        results = SiteResults(self._folder, complete=self._summary["complete"])
-        for _ in results.batches():
-            pass
-        return results
+    @property
+    def was_complete(self) -> bool:
+        """Whether the site was crawled completely when it was learned."""
+        return bool(self._summary["complete"])
 
-    def switch(self, results: SiteResults) -> None:
-        """Use what was learned anew from now on."""
-        self._crawl.keep(results)
+    def switch(self, conclusion: Conclusion) -> None:
+        """Use what was learned anew from now on; the old families stay where their pages do."""
+        self._crawl.keep(conclusion)
         self._crawl.known_families = KnownFamilies(self._store)
-        self._sections = KnownSections(results.summary["skeleton"])
+        self._sections = KnownSections(conclusion.summary["skeleton"])
         self.learned_anew = True
 
     # Articles

@@ -1,6 +1,6 @@
 """The closing analysis of a stored site, and its results: items in batches, `site.json` and `report.html`.
 
-Runs on a store opened for reading only, so that it can be done in another thread than the crawl's, or long after it.
+Runs on a store opened for reading only, so that it can be done in another process than the crawl's, or long after it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from webstruct.conclusion import Conclusion
 from webstruct.crawl import STORE_NAME
 from webstruct.entries import toc_list
 from webstruct.entropy import TermEntropy
@@ -42,11 +43,18 @@ _TYPES = ("toc", "article", "other")
 THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
+def conclude(folder: Path, complete: bool) -> Iterator[list[Item] | Conclusion]:
+    """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
+    results = SiteResults(folder, complete=complete)
+    yield from results.batches()
+    yield Conclusion(results.summary, results.decisions, results.families, results.lists, results.settled)
+
+
 class SiteResults:
     """What was learned of the site in a folder.
 
     Going through `batches` learns the site, gives its pages and articles as items, and at the end writes `site.json` and
-    `report.html`; from then on `summary`, `decisions`, `families` and `lists` are there.
+    `report.html`; from then on `summary`, `decisions`, `families`, `settled` and `lists` are there.
     """
 
     def __init__(self, folder: Path, *, complete: bool) -> None:
@@ -56,6 +64,7 @@ class SiteResults:
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
         self.lists: list[TocList] = []
+        self.settled = b""
 
     def batches(self) -> Iterator[list[Item]]:
         """The pages and articles of the site, some at a time; one pass over the pages does it."""
@@ -63,6 +72,7 @@ class SiteResults:
             entropy, templates = _statistics(store)
             site, rows = load(store, entropy, templates)
             model = SiteModel.learn(site, templates)
+            self.settled = templates.save_settled()
             self.decisions = [
                 Decision(
                     row.id,
@@ -115,26 +125,6 @@ class SiteResults:
             ],
         }
 
-    def table(self) -> str:
-        """A short account for the person at the keyboard."""
-        summary, counts = self.summary, self.summary["counts"]
-        types = summary["types"]
-        lines = [
-            f"{summary['url']}  {'complete' if summary['complete'] else 'INCOMPLETE: run the same command to go on'}",
-            f"  pages     {summary['pages']}: {types['toc']} lists, {types['article']} articles, {types['other']} other",
-            f"  URLs      {counts['found']} found = {counts['stored']} stored + {counts['failed']} failed"
-            f" + {counts['refused']} refused + {counts['pending']} pending",
-        ]
-        if reasons := summary["reasons"][:5]:
-            lines.append("  not kept  " + ", ".join(f"{row['urls']} {row['reason']}" for row in reasons))
-        sections = [child["name"] for child in summary["skeleton"]["children"]] if summary["skeleton"] else []
-        lines.append(f"  sections  {len(sections)}: {', '.join(sections[:8])}{' …' if len(sections) > 8 else ''}")
-        lines += [
-            f"  list      {entry['toc']} ({len(entry['articles'])} articles)" for entry in summary["structure"][:3]
-        ]
-        lines += [f"  file      {self._folder / name}" for name in _FILES]
-        return "\n".join(lines)
-
 
 def _counts(store: Store) -> dict[str, Any]:
     """URLs by what became of them, and why."""
@@ -162,9 +152,6 @@ def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
         }
         for number in sorted(tocs, key=lambda number: -model.types.rank[number])
     ]
-
-
-_FILES = ("articles.jsonl", "pages.jsonl", "site.json", "report.html", STORE_NAME)
 
 
 def site_graph(folder: str | Path, *, below: float = math.inf) -> nx.DiGraph:

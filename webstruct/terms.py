@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -190,10 +191,12 @@ def _rjieba() -> Callable[[str], list[str]]:
 
 @cache
 def _jieba(dictionary: Path) -> Callable[[str], list[str]]:
-    """A jieba tokenizer of our own with a user's words added; jieba's chatter about its cache is silenced."""
+    """A jieba tokenizer of our own with a user's words added; what jieba's import and cache have to say is silenced."""
     if not dictionary.is_file():
         raise WebstructError(f"the Chinese user dictionary {str(dictionary)!r} is not a file")
-    import jieba
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some versions of setuptools warn of the pkg_resources that jieba imports
+        import jieba
 
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()

@@ -94,7 +94,7 @@ class DemoSite:
 
     def changes(self, day: int) -> Changes:
         """Return what happens on a day, whatever the day of this site."""
-        events = self.plan.calendar.events(day)
+        events = self.on(day).plan.calendar.events(day)
         announced = self._article_paths(events.corrected_teasers)
         return Changes(
             new=self._article_paths(events.new),
@@ -171,9 +171,8 @@ class DemoSite:
         found = self._newsroom.find(path)
         if found is None:
             return None
-        return (
-            self._gone_page(path, found[0]) if found[0].number in self.plan.gone else self._article_page(*found, origin)
-        )
+        card, part = found
+        return self._gone_page(path, card) if card.number in self.plan.gone else self._article_page(card, part, origin)
 
     def _listing_page(self, listing: Listing, page: int) -> DemoPage:
         sheet, cards = list_sheet(self._chrome, listing, page)

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
-from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
-from webstruct.results import SiteResults, site_graph
 from webstruct.scope import Scope, clean, host_of
+from webstruct.spiders.base import analysis
 from webstruct.spiders.site import SiteSpider
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ class LamisPipeline:
     @property
     def graph(self) -> nx.DiGraph:
         """The site as a networkx graph, once the crawl is over."""
+        from webstruct.results import site_graph  # heavy, and not needed while crawling
+
         return site_graph(self.folder)
 
     @property
@@ -132,22 +133,24 @@ class LamisPipeline:
         assert crawl is not None
         try:
             crawl.save()
-            results = SiteResults(self.folder, complete=not interrupted and crawl.counts.pending == 0)
-            batches = results.batches()
-            while batch := await run_in_thread(next, batches, None):
-                for item in batch:
-                    yield item
-            crawl.keep(results)
-        except Exception:
-            logger.exception("The closing analysis failed; the crawl itself is safe in %s", self.folder)
+            complete = not interrupted and crawl.counts.pending == 0
+            async for part in analysis(self.folder, complete):
+                if isinstance(part, list):
+                    for item in part:
+                        yield item
+                else:
+                    conclusion = part
+            crawl.keep(conclusion)
+        except Exception as error:
+            logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
             return
         self._delivered = True
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
-        for name, value in {**results.summary["counts"], **results.summary["types"]}.items():
+        for name, value in {**conclusion.summary["counts"], **conclusion.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
         if isinstance(self._crawler.spider, SiteSpider):
-            sys.stdout.write(results.table() + "\n")
+            sys.stdout.write(conclusion.table(self.folder) + "\n")
 
 
 def _exit_code(crawl: SiteCrawl, *, interrupted: bool) -> int:

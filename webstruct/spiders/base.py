@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CannotResolveHostError, CloseSpider, IgnoreRequest
+from scrapy.utils.asyncio import run_in_thread
 from w3lib.encoding import http_content_type_encoding
 
 from webstruct.crawl import Fetched, SiteCrawl
@@ -19,11 +20,13 @@ from webstruct.workers import CarefulParser, PageTooSlow
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
+    from webstruct.conclusion import Conclusion
     from webstruct.page import Page
 
 logger = logging.getLogger(__name__)
@@ -154,6 +157,17 @@ class FrontierSpider(Spider):
         """Called by Scrapy at the very end."""
         self._parser.close()
         self.crawl.close()
+
+
+async def analysis(folder: Path, complete: bool) -> AsyncIterator[list[Any] | Conclusion]:
+    """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
+    worker = Worker()
+    try:
+        parts = worker.run("webstruct.results:conclude", folder, complete)
+        while (part := await run_in_thread(next, parts, None)) is not None:
+            yield part
+    finally:
+        worker.close()
 
 
 def _refresh_target(page: Page) -> str | None:

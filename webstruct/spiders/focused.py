@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
-from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
 from webstruct.arguments import FocusedArguments
@@ -16,7 +15,7 @@ from webstruct.config import Config
 from webstruct.defaults import add_new_articles_feed
 from webstruct.delivery import Delivery
 from webstruct.focus import FocusedCrawl
-from webstruct.spiders.base import PAGE_ID, FrontierSpider
+from webstruct.spiders.base import FrontierSpider, analysis
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -88,7 +87,7 @@ class FocusedSpider(FrontierSpider):
         """Nothing is left to fetch: deliver, once, as the output of one last request."""
         if not self._asked:
             self._asked = True
-            self.crawler.engine.crawl(Request("data:,", callback=self.deliver, dont_filter=True, meta={PAGE_ID: None}))
+            self.crawler.engine.crawl(Request("data:,", callback=self.deliver, dont_filter=True))
             raise DontCloseSpider
 
     async def deliver(self, response: Response) -> AsyncIterator[Any]:
@@ -99,7 +98,9 @@ class FocusedSpider(FrontierSpider):
             for alarm in delivery.judge():
                 logger.warning("The site has changed: %s", alarm)
             if delivery.can_learn:
-                delivery.switch(await run_in_thread(delivery.learn_anew))
+                async for part in analysis(self.arguments.site, delivery.was_complete):
+                    if not isinstance(part, list):
+                        delivery.switch(part)
                 logger.warning("Its new design was learned, and is used from now on")
             for item in delivery.items():
                 yield item
