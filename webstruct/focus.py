@@ -15,7 +15,7 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from webstruct.agenda import Due, allowed, articles_by_value, due_lists
-from webstruct.crawl import STORE_NAME, WANTED, Fetched, SiteCrawl
+from webstruct.crawl import SOFT_404, STORE_NAME, WANTED, Fetched, SiteCrawl
 from webstruct.entries import Entries, differences, next_page
 from webstruct.errors import WebstructError
 from webstruct.history import Check
@@ -38,8 +38,6 @@ GONE = "gone"
 MOVED = "moved"
 _GONE_STATUS = (404, 410)
 _MOVED_STATUS = (301, 308)
-# A new article that can't be fetched is tried in so many runs.
-ATTEMPTS = 3
 _NO_ENTRIES = Entries((), in_place=True)
 
 
@@ -79,7 +77,6 @@ class FocusedCrawl(SiteCrawl):
         self._known: deque[PageRow] | None = None
         self._taken: set[int] = set()
         self._heirs: dict[int, str] = {}  # where pages moved to, and the types of those
-        self._try_again()
 
     @classmethod
     def open_known(cls, folder: Path, *, everything: bool = False, budget: int | None = None) -> FocusedCrawl:
@@ -177,13 +174,6 @@ class FocusedCrawl(SiteCrawl):
         chosen = (row for row in known if row.id in place or row.priority >= SUSPECT)
         return sorted(chosen, key=lambda row: (-row.priority if row.priority >= SUSPECT else 0, place.get(row.id, 0)))
 
-    def _try_again(self) -> None:
-        """Queue new articles once more that could not be fetched in an earlier run."""
-        for row in list(self.store.pages("failed")):
-            tried = len(self._checks.get(row.id, ()))
-            if row.priority >= WANTED and row.reason not in (GONE, MOVED) and tried < ATTEMPTS:
-                self.store.requeue_page(row.id, WANTED)
-
     # What became of it
 
     def accept(self, page_id: int, page: Page, fetched: Fetched, *, wanted: Collection[str] = ()) -> None:
@@ -196,6 +186,9 @@ class FocusedCrawl(SiteCrawl):
         old = Page.unpack(self.store.arrays(page_id))
         if old.chunks == page.chunks and old.link_urls == page.link_urls:
             self.unchanged(page_id)
+            return
+        if row.parent is not None and self._is_not_found(page):
+            self.fail(page_id, SOFT_404, _GONE_STATUS[0])
             return
         self.tally["answered"] += 1
         if row.type == "toc":
@@ -271,7 +264,6 @@ class FocusedCrawl(SiteCrawl):
         row = self._row(page_id)
         if row.state != "stored":
             super().fail(page_id, reason, status)
-            self._check(row, changed=False)
         elif status in _GONE_STATUS and self.tally["answered"] > self.tally["gone"]:
             self.tally["gone"] += 1
             self.gone_urls.append(row.url)
@@ -310,6 +302,9 @@ class FocusedCrawl(SiteCrawl):
         self._under_way.discard(row.id)
 
     # Helpers
+
+    def _want_probe(self, url: str) -> None:
+        """No probes: what the site shows for addresses that do not exist is known from when it was learned."""
 
     def _entries(self, page: Page, page_id: int | None, family: int | None) -> Entries:
         return self._known_lists.entries(page, page_id, family, self._is_article)

@@ -435,7 +435,7 @@ class Store:
                 raise StoreError(f"page {page} ({row.url}) is {row.state}, so it cannot vanish")
             onward = self._enter_all([redirect], page)[0] if redirect else None
             self._database.execute(
-                "UPDATE pages SET state = 'failed', sequence = NULL, reason = :reason, status = :status,"
+                "UPDATE pages SET state = 'failed', sequence = NULL, content_hash = NULL, reason = :reason, status = :status,"
                 " redirect = :onward WHERE id = :page",
                 page=page,
                 reason=reason,

@@ -151,6 +151,11 @@ def detect_language(texts: Iterable[str], declared: str = "") -> str:
     return _classifier()(sample) if sample.strip() else "en"
 
 
+def load_models() -> None:
+    """Load what the first page in need of it would have to wait half a second for."""
+    _classifier()("any text")
+
+
 def _sample(texts: Iterable[str]) -> str:
     """Running text from the page's beginning, if it has any: short texts are menu words, which tell little."""
     short: list[str] = []

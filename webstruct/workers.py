@@ -20,7 +20,7 @@ import subprocess
 import sys
 import traceback
 from pkgutil import resolve_name
-from threading import TIMEOUT_MAX, Lock, Timer
+from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
 from webstruct.errors import WebstructError
@@ -33,7 +33,6 @@ LARGE_BYTES = 1_000_000
 MANY_QUOTED_TAGS = 500
 SECONDS = 5.0
 
-_FOR_EVER = float(TIMEOUT_MAX)
 _SERVE = "from webstruct.workers import serve; serve()"
 
 
@@ -56,21 +55,18 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._one_at_a_time = Lock()
 
-    def run(self, function: str, *args: Any, seconds: float | None = None) -> Generator[Any, None, None]:
+    def run(self, function: str, *args: Any, seconds: float = 0) -> Generator[Any, None, None]:
         """Yield what a function yields over there, where it goes on as fast as it is listened to.
 
         It is named (`module:function`) so that its module need not be loaded here; arguments and values are pickled. A call
-        that takes longer than `seconds` is killed with its process; the next one starts another.
+        that takes more CPU than `seconds` is killed with its process; the next one starts another.
         """
         with self._one_at_a_time:
             process = self._process = self._process or _start()
             assert process.stdin and process.stdout
-            limit = Timer(seconds or _FOR_EVER, process.kill)
-            limit.daemon = True
-            limit.start()
             ended = False
             try:
-                pickle.dump((function, args), process.stdin)
+                pickle.dump((function, args, seconds), process.stdin)
                 process.stdin.flush()
                 while (message := pickle.load(process.stdout))[0] == "value":  # noqa: S301 - from our own process
                     yield message[1]
@@ -78,7 +74,6 @@ class Worker:
             except (EOFError, OSError, pickle.UnpicklingError) as error:
                 raise WorkerDied(f"the worker process ended with {process.wait()}") from error
             finally:
-                limit.cancel()
                 if not ended:  # its owner has stopped listening, or it died
                     self.close()
         if message[0] == "error":
@@ -94,15 +89,12 @@ class Worker:
 
 def _start() -> subprocess.Popen[bytes]:
     paths = os.pathsep.join(path for path in sys.path if path)
-    process = subprocess.Popen(  # noqa: S603 - nothing in it is from outside
+    return subprocess.Popen(  # noqa: S603 - nothing in it is from outside
         [sys.executable, "-c", _SERVE],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"},
     )
-    assert process.stdout
-    pickle.load(process.stdout)  # noqa: S301 - that it is ready: a time limit should not count the start
-    return process
 
 
 def serve() -> None:
@@ -110,12 +102,13 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its owner's to answer
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # whatever prints must not get among the answers
-        _answer(answers, ("ready", None))
         while True:
             try:
-                function, args = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own process
+                function, args, seconds = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own process
+                signal.setitimer(signal.ITIMER_PROF, seconds)  # whose signal ends the process, even inside of a library
                 for message in _messages(function, args):
                     _answer(answers, message)
+                signal.setitimer(signal.ITIMER_PROF, 0)
             except (EOFError, BrokenPipeError):  # its owner is gone
                 os._exit(0)
 
@@ -151,14 +144,13 @@ class CarefulParser:
         if not is_suspicious(body):
             return Page.parse(body, url, encoding)
         try:
-            return Page.unpack(await asyncio.to_thread(self._parse_elsewhere, body, url, encoding))
+            return await asyncio.to_thread(self._parse_elsewhere, body, url, encoding)
         except WorkerDied as error:
             raise PageTooSlow(f"took longer than {SECONDS:g} seconds to parse") from error
 
-    def _parse_elsewhere(self, *args: Any) -> bytes:
-        packed: bytes
+    def _parse_elsewhere(self, *args: Any) -> Page:
         (packed,) = self._worker.run("webstruct.workers:parse_packed", *args, seconds=SECONDS)
-        return packed
+        return Page.unpack(packed)
 
     def close(self) -> None:
         """End the worker, if there is one."""

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.exceptions import DontCloseSpider
+from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
 from webstruct.crawl import Fetched, SiteCrawl
+from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
 from webstruct.scope import Scope, clean, host_of
@@ -134,13 +136,15 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
+            stats.set_value(DELIVERED, 0)
             async for part in analysis(self.folder, complete):
                 if isinstance(part, list):
                     for item in part:
                         yield item
+                    stats.inc_value(DELIVERED, sum(isinstance(item, PageItem) for item in part))
                 else:
                     conclusion = part
-            crawl.keep(conclusion)
+            await run_in_thread(crawl.keep, conclusion)
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CannotResolveHostError, CloseSpider, IgnoreRequest
+from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.utils.asyncio import run_in_thread
 from w3lib.encoding import http_content_type_encoding
 
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.defaults import apply_defaults
 from webstruct.middlewares.addresses import PRIVATE_ADDRESS
+from webstruct.middlewares.compression import CUT
 from webstruct.sniff import kind_of
 from webstruct.store import PageRow, StoreError
+from webstruct.terms import load_models
 from webstruct.urls import Resolver
-from webstruct.workers import CarefulParser, PageTooSlow
+from webstruct.workers import CarefulParser, PageTooSlow, Worker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,8 +37,12 @@ logger = logging.getLogger(__name__)
 PAGE_ID = "webstruct_page"
 HOPS = "webstruct_hops"
 MAX_HOPS = 5
+MANY_LINKS = 1000
 # A refresh within this time, on a page with fewer characters, is a redirect; a front page that reloads itself is not.
 _REFRESH_SECONDS, _STUB_CHARS = 10.0, 500
+
+# No middleware decides what an answer means: every end of a request is recorded.
+_AS_IT_IS = {"handle_httpstatus_all": True, "dont_redirect": True}
 
 _REASONS = {
     "DownloadTimeoutError": "timeout",
@@ -63,6 +70,12 @@ class FrontierSpider(Spider):
         super().update_settings(settings)
         apply_defaults(settings)
 
+    async def start(self) -> AsyncIterator[Any]:
+        """The scheduler hands out the pages; meanwhile, what their words need is loaded."""
+        self._loading = asyncio.ensure_future(asyncio.to_thread(load_models))
+        return
+        yield
+
     def request_for(self, row: PageRow) -> Request:
         """The request for a page of the frontier."""
         return self._request(row.id, row.url, hops=0)
@@ -73,7 +86,7 @@ class FrontierSpider(Spider):
             callback=self.parse,
             errback=self.on_failure,
             dont_filter=True,
-            meta={PAGE_ID: page_id, HOPS: hops, "handle_httpstatus_all": True, "dont_redirect": True},
+            meta={PAGE_ID: page_id, HOPS: hops, **_AS_IT_IS},
         )
 
     # Responses
@@ -91,6 +104,8 @@ class FrontierSpider(Spider):
             return
         if onward is not None:
             yield onward
+        while self.crawl.probes:
+            yield self._probe_request(self.crawl.probes.pop())
 
     async def _record(self, page_id: int, response: Response) -> Request | None:
         location = response.headers.get(b"Location")
@@ -99,7 +114,7 @@ class FrontierSpider(Spider):
         if response.status != 200:
             self.crawl.fail(page_id, f"HTTP {response.status}", response.status)
             return None
-        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+        content_type = _content_type(response)
         kind = kind_of(response.body, content_type)
         if kind != "page":
             self.crawl.refuse(page_id, "a feed" if kind == "feed" else "not HTML", response.status)
@@ -111,6 +126,9 @@ class FrontierSpider(Spider):
             return None
         if target := _refresh_target(page):
             return self._redirect(page_id, response, target, "meta refresh")
+        if len(page.link_urls) > MANY_LINKS:
+            for _ in self.crawl.enter_links(page_id, page):
+                await asyncio.sleep(0)
         self.crawl.accept(page_id, page, _fetched(response))
         return None
 
@@ -132,8 +150,6 @@ class FrontierSpider(Spider):
         try:
             if isinstance(error, IgnoreRequest):
                 self._ignored(page_id, str(error))
-            elif isinstance(error, CannotResolveHostError) and PRIVATE_ADDRESS in str(error):
-                self.crawl.refuse(page_id, PRIVATE_ADDRESS)
             else:
                 self.crawl.fail(page_id, _REASONS.get(type(error).__name__, type(error).__name__))
         except StoreError as store_error:
@@ -152,6 +168,22 @@ class FrontierSpider(Spider):
         self.crawler.stats.set_value("webstruct/store_error", str(error))
         logger.error("%s", error)
         raise CloseSpider("store_error")
+
+    # Probes
+
+    def _probe_request(self, url: str) -> Request:
+        return Request(url, callback=self.parse_probe, errback=self.no_answer, dont_filter=True, meta=dict(_AS_IT_IS))
+
+    async def parse_probe(self, response: Response) -> None:
+        """An address that does not exist: a server that answers with a page shows what its soft 404s look like."""
+        content_type = _content_type(response)
+        if response.status == 200 and kind_of(response.body, content_type) == "page":
+            encoding = http_content_type_encoding(content_type)
+            self.crawl.learn_not_found(await self._parser.parse(response.body, response.url, encoding))
+
+    def no_answer(self, failure: Failure) -> None:
+        """What is asked for besides the pages may be missing."""
+        logger.info("No answer from %s: %s", failure.request.url, failure.value)  # type: ignore[attr-defined]
 
     def closed(self, reason: str) -> None:
         """Called by Scrapy at the very end."""
@@ -177,9 +209,15 @@ def _refresh_target(page: Page) -> str | None:
     return refresh[1] if len(page.text()) < _STUB_CHARS else None
 
 
+def _content_type(response: Response) -> str:
+    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+
+
 def _fetched(response: Response) -> Fetched:
     def header(name: str) -> str | None:
         value = response.headers.get(name)
         return value.decode("latin-1") if value else None
 
-    return Fetched(response.url, response.status, response.body, header("ETag"), header("Last-Modified"))
+    return Fetched(
+        response.url, response.status, response.body, header("ETag"), header("Last-Modified"), CUT in response.flags
+    )

@@ -60,11 +60,6 @@ class FocusedSpider(FrontierSpider):
 
     _delivery: Delivery
 
-    async def start(self) -> AsyncIterator[Any]:
-        """The scheduler hands out what is due."""
-        return
-        yield
-
     def request_for(self, row: PageRow) -> Request:
         """The request for a page; a known one is asked for only if it has changed."""
         request = super().request_for(row)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
-
-logger = logging.getLogger(__name__)
 
 MAX_SITEMAPS = 1000
 
@@ -59,6 +55,8 @@ class SiteSpider(FrontierSpider):
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
         self.crawl.find(self.start_url)
+        async for request in super().start():
+            yield request
         if self.arguments.sitemap:
             yield self._sitemap_request(
                 self.start_url.split("/", 3)[0] + "//" + self.start_url.split("/", 3)[2] + "/sitemap.xml"
@@ -68,7 +66,7 @@ class SiteSpider(FrontierSpider):
 
     def _sitemap_request(self, url: str) -> Request:
         self._sitemaps += 1
-        return Request(url, callback=self.parse_sitemap, errback=self.no_sitemap, dont_filter=True)
+        return Request(url, callback=self.parse_sitemap, errback=self.no_answer, dont_filter=True)
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Enter the URLs of a sitemap; go on to those that it lists."""
@@ -81,7 +79,3 @@ class SiteSpider(FrontierSpider):
                 yield self._sitemap_request(address)
             elif sitemap.type == "urlset":
                 self.crawl.find(address, depth=1)
-
-    def no_sitemap(self, failure: Failure) -> None:
-        """A site without a sitemap is an ordinary site."""
-        logger.info("No sitemap at %s", failure.request.url)  # type: ignore[attr-defined]
