@@ -184,12 +184,12 @@ class Differences(NamedTuple):
 def differences(before: Entries, after: Entries) -> Differences:
     """Compare two versions of a TOC page.
 
-    If most teasers differ, the lists have another form, and that tells nothing of a single article.
+    On a page that has got another design, or if most teasers differ, that tells nothing of a single article.
     """
     old, new = before.by_key, after.by_key
     added = [key for key in new if key not in old]
     both = [key for key in new if key in old]
-    if not (before.in_place and after.in_place):
+    if before.in_place != after.in_place:
         return Differences(added, [], [], [])
     retitled = [key for key in both if old[key].title != new[key].title]
     same_place = [key for key in both if old[key].group[1] == new[key].group[1] and old[key].title == new[key].title]

@@ -100,7 +100,7 @@ class KnownFamilies:
 
 
 class KnownSite:
-    """A learned site, read once and let go: which of its pages are lists, and what the lists of any page lead to.
+    """A learned site, read once and let go: what the lists of any page lead to.
 
     Attributes
     ----------
@@ -127,10 +127,6 @@ class KnownSite:
         """The site in the folder of its crawl."""
         with Store.open(folder / STORE_NAME, read_only=True) as store:
             return cls(store)
-
-    def is_list(self, name: str) -> bool:
-        """Whether a URL's key is that of a list page."""
-        return name in self._toc_ids
 
     def entry_keys(self, page: Page) -> set[str]:
         """Keys of what the lists of a page lead to, and of the page that carries it on; none if it is no list page."""

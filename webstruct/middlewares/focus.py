@@ -5,10 +5,11 @@ middleware, and the folders of known sites in `WEBSTRUCT_SITES`, the spider keep
 requests that it yields for a page of a known site only these go on:
 
 - links to entries of the page's lists, if it is a list page;
-- links to list pages of the site, the page that carries a list on among them;
+- the link to the page that carries such a list on;
 - requests that are no links of the page: forms, interfaces, addresses that the spider made up.
 
-Start requests, items, and all requests from pages of other sites pass untouched.
+Start requests, items, and all requests from pages of other sites pass untouched. Other lists are not reached through menus:
+the spider begins with the lists that it wants, as `structure` in `site.json` names them.
 """
 
 from __future__ import annotations
@@ -71,12 +72,11 @@ class _Links:
 
     def __init__(self, page: Page, site: KnownSite) -> None:
         self._all = {key(clean(url)) for url in page.link_urls}
-        self._entries = site.entry_keys(page)
-        self._site = site
+        self._followed = site.entry_keys(page)
 
     def may_follow(self, url: str) -> bool:
         try:
             name = key(clean(url))
         except ValueError:
             return True
-        return name not in self._all or name in self._entries or self._site.is_list(name)
+        return name not in self._all or name in self._followed
