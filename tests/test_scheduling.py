@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from ageing import age
 from filelock import FileLock
 from recipes import ROOT, block, environment, shell
 
@@ -64,6 +65,7 @@ def learned(news):
     run = shell(news.here(block(DOCUMENT, "crawl site")), news.folder)
     assert run.returncode == 0, run.stderr
     news.server.day = 1
+    age(news.site)
     return news
 
 

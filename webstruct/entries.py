@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # Where the places of entries are not known, a group of so many links, half of them to known articles, is a list.
 MIN_KNOWN = 3
 _PLACE_LEVELS = 3
+_NUMBER_DIGITS = 4
 _DIGITS = re.compile(r"\d+")
 
 
@@ -219,12 +220,19 @@ def next_page(page: Page) -> str | None:
             continue
         if "next" in link.rel:
             return address
-        if link.text.isdecimal() and len(link.text) < 7:
+        if link.text.isdecimal() and len(link.text) <= _NUMBER_DIGITS:
             numbered.setdefault(int(link.text), address)
-    current = next((number for number, address in numbered.items() if urls.key(address) == urls.key(own)), None)
-    if current is None:
-        current = next((number for number in sorted(numbered) if number - 1 not in numbered and number > 1), 2) - 1
-    return numbered.get(current + 1)
+    return numbered.get(_own_number(own, numbered) + 1)
+
+
+def _own_number(own: str, numbered: Mapping[int, str]) -> int:
+    """The number of a page among those that it links: the one left out between two, or the one in its address."""
+    between = [number for number in range(2, max(numbered, default=0)) if number not in numbered]
+    for number in between:
+        if number - 1 in numbered and number + 1 in numbered:
+            return number
+    alike = any(_DIGITS.sub("0", address) == _DIGITS.sub("0", own) for address in numbered.values())
+    return int(_DIGITS.findall(own)[-1][:9]) if alike else 1
 
 
 def _carries_on(address: str, own: str) -> bool:

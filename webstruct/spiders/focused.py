@@ -157,6 +157,8 @@ def _summary(account: dict[str, Any]) -> str:
         f"  asked for {requests['lists']} lists, {requests['wanted']} new pages, {requests['known']} known articles;"
         f" {requests['unchanged']} were unchanged",
     ]
+    if not sum(requests.values()):
+        lines[1] = "  no list is due yet; all=yes looks at everything"
     if account["drift"]:
         what = (
             "its new design was learned" if account["learned_anew"] else "more pages are needed to learn its new design"
