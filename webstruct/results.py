@@ -9,7 +9,7 @@ import json
 import math
 import os
 from collections import Counter
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -211,10 +211,10 @@ def refresh(
     }
     pages = (json.loads(line) for line in _lines(folder / "pages.jsonl"))
     known = [page for page in pages if page["type"] == "toc" and page["url"] in urls]
-    found = [json.loads(line) for file in sorted(folder.glob("new/*.jsonl"), reverse=True) for line in _lines(file)]
-    listed = [json.loads(line) for line in islice(_lines(folder / "articles.jsonl"), SHOWN_ROWS)]
+    files = [*sorted(folder.glob("new/*.jsonl"), reverse=True), folder / "articles.jsonl"]
+    articles = [json.loads(line) for line in islice(chain.from_iterable(map(_lines, files)), SHOWN_ROWS)]
     shown = sorted(known, key=lambda page: -page["rank"])
-    write_atomically(folder / "report.html", render(summary, lists=shown, articles=[*found, *listed]))
+    write_atomically(folder / "report.html", render(summary, lists=shown, articles=articles))
     write_atomically(folder / "site.json", json.dumps(summary, ensure_ascii=False, indent=1))
     return summary
 
