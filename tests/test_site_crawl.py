@@ -251,7 +251,7 @@ def test_pages_that_only_failed_for_now_are_asked_for_again_by_the_next_run(tmp_
 
 
 def test_soft_404s_end_after_a_probe_and_cost_no_good_page(tmp_path, server):
-    assert crawl(server.url, tmp_path).returncode == 0
+    assert crawl(server.url, tmp_path, settings=["CONCURRENT_REQUESTS=1"]).returncode == 0
     assert_whole(tmp_path, server)
     with Store.open(tmp_path / "site.db", read_only=True) as store:
         soft = [row.url for row in store.pages("failed") if row.reason == "soft 404"]

@@ -7,6 +7,6 @@ TELNETCONSOLE_ENABLED = False
 LOG_LEVEL = "WARNING"
 CLOSESPIDER_PAGECOUNT = 500
 
-# webstruct: of sites that were learned before, follow only the links in the blocks of list pages that lead to articles.
+# webstruct: on sites that were learned before, follow only the lists that the spider begins with.
 SPIDER_MIDDLEWARES = {"webstruct.middlewares.focus.FocusMiddleware": 500}
 WEBSTRUCT_SITES = ["known/newspaper"]

@@ -1,4 +1,4 @@
-"""The project's own spider: it follows every link, and so comes home with menus, terms of use and calendars too."""
+"""The project's own spider: it follows every link of the host, and so gets into terms of use and calendars too."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ class EverythingSpider(CrawlSpider):
     """Follows what it is let follow: ``scrapy crawl everything -a urls="http://127.0.0.1:8000/"``."""
 
     name = "everything"
+    allowed_domains = ("127.0.0.1",)
     urls = "http://127.0.0.1:8000/"
     rules = (Rule(LinkExtractor(), callback="parse_page", follow=True),)
 
