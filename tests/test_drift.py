@@ -36,9 +36,9 @@ def test_a_family_that_fits_again_is_quiet_again():
     assert alarms([Fit(1, 0, "wrapper", 4, 0.0), Fit(2, 0, "wrapper", 4, 1.0)]) == []
 
 
-@pytest.mark.parametrize(("chars", "usual", "shrunken"), [(0, 0, True), (100, 1000, True), (300, 1000, False)])
-def test_an_article_is_shrunken_if_little_or_nothing_is_left(chars, usual, shrunken):
-    assert is_shrunken(chars, usual) is shrunken
+@pytest.mark.parametrize(("chars", "least", "shrunken"), [(0, 0, True), (40, 100, True), (60, 100, False)])
+def test_an_article_is_shrunken_if_it_is_much_less_than_the_shortest(chars, least, shrunken):
+    assert is_shrunken(chars, least) is shrunken
 
 
 def test_a_new_design_is_learned_from_enough_of_its_articles():

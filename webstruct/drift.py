@@ -2,7 +2,7 @@
 
 Every run measures for each family how well its pages, as they come in, fit what is known of it (`Fit` in `store.py`):
 
-- *wrapper*: the share of article pages that look like their family and give an article of about the usual length;
+- *wrapper*: the share of article pages that look like their family, have its region, and give an article that is not shrunken;
 - *lists*: the share of TOC pages whose entries stand where they did;
 - *template*: the share of the template's tokens that are found.
 
@@ -23,8 +23,8 @@ MEASURES = ("wrapper", "lists", "template")
 # A family is judged by at least so many pages, and fits if the mean is at least this.
 MIN_PAGES = 3
 LEAST_FIT = 0.5
-# An article is shrunken if it has less than this share of the characters that are usual in its family.
-SHRUNKEN = 0.2
+# An article is shrunken if it has less than this share of the characters of the shortest that is known: there are briefs.
+SHRUNKEN = 0.5
 # A new design is learned once there are so many article pages of it; fewer say little of what they have in common.
 ENOUGH_PAGES = 5
 
@@ -41,9 +41,9 @@ class Alarm(NamedTuple):
         return f"family {self.family}: {self.measure} fits by {self.fit:.0%} on the last {self.pages} pages"
 
 
-def is_shrunken(chars: int, usual_chars: float) -> bool:
-    """Whether a result is empty, or much less than usual."""
-    return chars == 0 or chars < SHRUNKEN * usual_chars
+def is_shrunken(chars: int, least_chars: int) -> bool:
+    """Whether a result is empty, or much less than the least of the family's articles."""
+    return chars == 0 or chars < SHRUNKEN * least_chars
 
 
 def alarms(fits: Iterable[Fit], *, after_run: int = 0) -> list[Alarm]:

@@ -364,7 +364,7 @@ class FocusedCrawl(SiteCrawl):
         history.add_check(Check(row.id, self._now, changed, found))
 
     def _measure_article(self, page: Page, family: int | None, expected: int | None) -> None:
-        """Count for the family that a page should be of whether it looks like it and gives a usual article."""
+        """Count for the family that a page should be of whether it looks like it and gives an article."""
         judged = self.known_families.with_articles(expected if family is None else family)
         if judged is not None:
             article = self.known_families.extract(page, judged)

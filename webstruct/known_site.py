@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from statistics import median
 from typing import TYPE_CHECKING
 
 from webstruct import articles
@@ -24,8 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-# The usual length of a family's articles is known from so many of them.
-SAMPLE = 15
+# How short a family's articles are is known from so many of them.
+SAMPLE = 30
+# Whatever it was learned from, a wrapper that finds its region is surer than this, and one that does not is not.
+_REGION_FOUND = 0.5
 
 
 class KnownLists:
@@ -65,7 +66,7 @@ class KnownFamilies:
         self._wrapper = {family.id: Wrapper.from_dict(family.value) for family in families if family.value}
         with_articles = [family for family in families if family.id in self._wrapper]
         self._largest = max(with_articles, key=lambda family: family.pages).id if with_articles else None
-        self._usual_chars: dict[int, float] = {}
+        self._least_chars: dict[int, int] = {}
 
     def type_of(self, family: int | None) -> str:
         """What an entry of a list is, by its family; an article if it is of none, or some of its family are articles."""
@@ -91,12 +92,12 @@ class KnownFamilies:
         return family if family in self._wrapper else self._largest
 
     def fits(self, article: Article, family: int) -> bool:
-        """Whether an article has about the length that is usual in its family."""
-        if family not in self._usual_chars:
+        """Whether the family's wrapper found its region on a page, and an article that is not shrunken."""
+        if family not in self._least_chars:
             ids = self._store.sample(family, "article", SAMPLE)
             pages = (Page.unpack(self._store.arrays(page)) for page in ids)
-            self._usual_chars[family] = median([len(self.extract(page, family).text) for page in pages] or [0])
-        return not is_shrunken(len(article.text), self._usual_chars[family])
+            self._least_chars[family] = min((len(self.extract(page, family).text) for page in pages), default=0)
+        return article.confidence > _REGION_FOUND and not is_shrunken(len(article.text), self._least_chars[family])
 
 
 class KnownSite:
