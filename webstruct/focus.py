@@ -366,7 +366,7 @@ class FocusedCrawl(SiteCrawl):
     def _measure_article(self, page: Page, family: int | None, expected: int | None) -> None:
         """Count for the family that a page should be of whether it looks like it and gives an article."""
         judged = self.known_families.with_articles(expected if family is None else family)
-        if judged is not None:
+        if judged is not None and family in (None, judged):
             article = self.known_families.extract(page, judged)
             fits = family is not None and self.known_families.fits(article, judged)
             self.fits.setdefault((judged, "wrapper"), []).append(fits)

@@ -65,7 +65,8 @@ class KnownFamilies:
         self._type = {family.id: family.type for family in families}
         self._wrapper = {family.id: Wrapper.from_dict(family.value) for family in families if family.value}
         with_articles = [family for family in families if family.id in self._wrapper]
-        self._largest = max(with_articles, key=lambda family: family.pages).id if with_articles else None
+        most = max(with_articles, key=lambda family: (family.type == "article", family.pages), default=None)
+        self._largest = most.id if most else None
         self._least_chars: dict[int, int] = {}
 
     def type_of(self, family: int | None) -> str:
@@ -88,7 +89,7 @@ class KnownFamilies:
         return ReadPage(self.extract(page, family).as_dict(), page.text())
 
     def with_articles(self, family: int | None) -> int | None:
-        """The family, if it has articles, or else the largest one that has; None if no page of the site is an article."""
+        """The family, if it has articles, or else the largest one of articles; None if no page of the site is one."""
         return family if family in self._wrapper else self._largest
 
     def fits(self, article: Article, family: int) -> bool:
