@@ -349,9 +349,9 @@ def test_random_damage_is_found_or_harmless(path):
 
 def everything(store):
     return (
-        {page.id: page.url for page in store.pages()},
+        {page.id: page.key for page in store.pages()},
         store.counts(),
-        [(page.id, page.url, page.depth, page.priority) for page in store.pending(1000)],
+        [(page.id, page.key, page.depth, page.priority) for page in store.pending(1000)],
     )
 
 
@@ -822,6 +822,14 @@ def test_fits_are_kept_by_run_family_and_measure(store):
     with pytest.raises(StoreError, match="value"):
         store.save_fits([Fit(3, 0, "template", 1, 0.5), Fit(3, 1, "template", 1, float("nan"))])
     assert [fit.run for fit in store.fits("template")] == [1, 1, 2]
+
+
+def test_fits_follow_their_families_to_new_numbers(store):
+    store.save_fits([Fit(1, family, "template", 9, family / 10) for family in range(3)])
+    store.save_families([Family(number, "toc", 3, None) for number in range(3)], former={0: 1, 1: 0})
+    assert store.fits("template") == [Fit(1, 0, "template", 9, 0.1), Fit(1, 1, "template", 9, 0.0)]
+    store.save_families([])
+    assert len(store.fits("template")) == 2
 
 
 def test_a_run_whose_process_died_shows_as_interrupted(path):

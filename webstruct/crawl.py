@@ -92,6 +92,7 @@ class SiteCrawl:
         self._first_with: dict[bytes, int] = {}
         self._under_way: set[int] = set()
         self._saved_sequence = self._unsaved = 0
+        self.run = 0
         self._not_found: list[NotFoundPage] = []
         self._probed: set[str] = set()
         self.probes: list[str] = []
@@ -106,7 +107,9 @@ class SiteCrawl:
             known = store.get_meta("start_url")
             if known is not None and urls.key(known) != urls.key(urls.clean(start_url)):
                 raise WebstructError(f"{folder} holds the crawl of {known}; choose another folder with out=DIR")
-            return cls(store, start_url, scope, max_pages=max_pages)
+            crawl = cls(store, start_url, scope, max_pages=max_pages)
+            crawl.run = store.begin_run({"spider": "site", "url": start_url, "max_pages": max_pages})
+            return crawl
         except BaseException:
             store.close()
             raise
@@ -303,9 +306,7 @@ class SiteCrawl:
         """Keep what the closing analysis found out."""
         self.families.use_settled(conclusion.settled)
         with self.store.transaction():
-            self.store.assign(conclusion.decisions)
-            self.store.save_families(conclusion.families)
-            self.store.history.save_lists(conclusion.lists)
+            conclusion.save(self.store)
             self.store.set_meta(LEARNED_IN_RUN, str(max((run.id for run in self.store.runs()), default=0)))
             self.save()
 

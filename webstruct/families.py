@@ -101,11 +101,6 @@ class Families:
         """Forget a page that is no more; the settled families stay what they are."""
         self._sketches.pop(url, None)
 
-    @property
-    def settled(self) -> bool:
-        """Whether families have been settled: before, no page has one."""
-        return self._settled.pages > 0
-
     def settle(self) -> dict[str, int]:
         """URL → family of all pages; a larger family has a smaller number, then the one with the smallest URL."""
         urls = sorted(self._sketches, key=lambda url: (_checksum(url), url))
@@ -130,6 +125,11 @@ class Families:
             sample = list(self._sketches.values())[:: -(-len(self) // ESTIMATE_PAGES) or 1]
             pages, families = self._estimate = len(self), len(_cluster(sample, _vocabulary(sample)).sizes)
         return families
+
+    @property
+    def settled_pages(self) -> int:
+        """From how many pages families were settled last; when it changes, they have new numbers."""
+        return self._settled.pages
 
     def assign(self, page: Page) -> tuple[int | None, float]:
         """The settled family of any page and how alike they are (0 to 1); no family if they are not `ALIKE`.

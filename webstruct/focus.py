@@ -57,14 +57,14 @@ class FocusedCrawl(SiteCrawl):
         self, store: Store, start_url: str, scope: Scope, *, everything: bool = False, budget: int | None = None
     ) -> None:
         super().__init__(store, start_url, scope, max_pages=10**9)
-        if not self.families.settled:
+        if not self.families.settled_pages:
             raise WebstructError(f"the crawl of {start_url} was never analysed; run the site spider to its end first")
         self.run = store.begin_run({"spider": "focused", "all": everything, "budget": budget})
         self.tally: Counter[str] = Counter()
         self.gone_urls: list[str] = []
         self.reading = Reading()
         self.known_families = KnownFamilies(store)
-        self.fits: dict[tuple[int, str], list[bool]] = {}
+        self.fits: dict[tuple[int, str], list[float]] = {}
         self._known_lists = KnownLists(store)
         self._everything = everything
         self._budget = math.inf if budget is None else budget
@@ -370,6 +370,8 @@ class FocusedCrawl(SiteCrawl):
             article = self.known_families.extract(page, judged)
             fits = family is not None and self.known_families.fits(article, judged)
             self.fits.setdefault((judged, "wrapper"), []).append(fits)
+            if (share := self.known_families.template_fit(page, judged)) is not None:
+                self.fits.setdefault((judged, "template"), []).append(share)
 
 
 class Reading:

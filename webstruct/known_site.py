@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from webstruct import articles
 from webstruct.articles import Article, extract_alone
+from webstruct.conclusion import TEMPLATES
 from webstruct.crawl import STORE_NAME
 from webstruct.drift import is_shrunken
 from webstruct.entries import Entries, find_entries, next_page
 from webstruct.errors import WebstructError
 from webstruct.families import Families
+from webstruct.family_templates import TOO_LONG_PAGE, unpack_templates
 from webstruct.page import Page
 from webstruct.scope import clean, host_of, key
 from webstruct.store import Store
@@ -68,6 +70,8 @@ class KnownFamilies:
         most = max(with_articles, key=lambda family: (family.type == "article", family.pages), default=None)
         self._largest = most.id if most else None
         self._least_chars: dict[int, int] = {}
+        saved = store.load_statistics(TEMPLATES)
+        self._templates = unpack_templates(saved[0]) if saved else {}
 
     def type_of(self, family: int | None) -> str:
         """What an entry of a list is, by its family; an article if it is of none, or some of its family are articles."""
@@ -83,6 +87,11 @@ class KnownFamilies:
         if chosen is None:
             return extract_alone(page)
         return articles.extract(page, self._wrapper[chosen], anchor_texts=anchor_texts)
+
+    def template_fit(self, page: Page, family: int) -> float | None:
+        """The share of the template's tokens that a page has; None if there is no template, or the page is too long."""
+        template = self._templates.get(family)
+        return None if template is None or len(page) > TOO_LONG_PAGE else template.fit(page)
 
     def read(self, page: Page, family: int | None) -> ReadPage:
         """The article of a page, and all that the page shows."""

@@ -22,57 +22,78 @@ from webstruct.entries import toc_list
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
+from webstruct.family_templates import FamilyTemplates, former_families
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
-from webstruct.report import SHOWN_ROWS, render
+from webstruct.report import MAX_FAILURES, SiteReport, news_report, render
 from webstruct.site import SiteModel
-from webstruct.sitestore import load
-from webstruct.store import Decision, Family, PageRow, Store, utc_now
+from webstruct.sitestore import earlier_templates, load
+from webstruct.store import Decision, Family, Fit, PageRow, Store, utc_now
+from webstruct.template import SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from webstruct.history import TocList
+    from webstruct.sitepages import SitePages
+    from webstruct.template import Template
 
 Item = ArticleItem | PageItem
 
 BATCH = 100
+TEMPLATE_FIT = "template"
 _TYPES = ("toc", "article", "other")
 # What the decisions of `page_types` rest on.
 THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
-def conclude(folder: Path, complete: bool) -> Iterator[list[Item] | Conclusion]:
+def conclude(folder: Path, complete: bool, template_pages: int = SAMPLE) -> Iterator[list[Item] | Conclusion]:
     """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
-    results = SiteResults(folder, complete=complete)
+    results = SiteResults(folder, complete=complete, template_pages=template_pages)
     yield from results.batches()
-    yield Conclusion(results.summary, results.decisions, results.families, results.lists, results.settled)
+    yield Conclusion(
+        summary=results.summary,
+        decisions=results.decisions,
+        families=results.families,
+        former=results.former,
+        fits=results.fits,
+        lists=results.lists,
+        settled=results.settled,
+        templates=results.templates,
+        sequence=results.sequence,
+    )
 
 
 class SiteResults:
     """What was learned of the site in a folder.
 
     Going through `batches` learns the site, gives its pages and articles as items, and at the end writes `site.json` and
-    `report.html`; from then on `summary`, `decisions`, `families`, `settled` and `lists` are there.
+    `report.html`; from then on there is what makes up a `Conclusion`.
     """
 
-    def __init__(self, folder: Path, *, complete: bool) -> None:
+    def __init__(self, folder: Path, *, complete: bool, template_pages: int = SAMPLE) -> None:
         self._folder = folder
         self._complete = complete
+        self._template_pages = template_pages
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
+        self.former: dict[int, int] = {}
+        self.fits: list[Fit] = []
+        self.templates = b""
+        self.sequence = 0
         self.lists: list[TocList] = []
         self.settled = b""
 
     def batches(self) -> Iterator[list[Item]]:
         """The pages and articles of the site, some at a time; one pass over the pages does it."""
         with Store.open(self._folder / STORE_NAME, read_only=True) as store:
-            entropy, templates = _statistics(store)
-            site, rows = load(store, entropy, templates)
-            model = SiteModel.learn(site, templates)
-            self.settled = templates.save_settled()
+            entropy, grouping = _statistics(store)
+            site, rows = load(store, entropy, grouping)
+            learned = self._learn_templates(store, site, rows)
+            model = SiteModel.learn(site, grouping, learned)
+            self.settled = grouping.save_settled()
             self.decisions = [
                 Decision(
                     row.id,
@@ -86,25 +107,40 @@ class SiteResults:
                 for number, row in enumerate(rows)
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
-            shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
+            report = SiteReport(model)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
                 if len(links := model.types.links[number]):
                     self.lists.append(toc_list(rows[number].id, page, links))
                 for item in model.items(number, page, rows):
                     batch.append(item)
-                    _show(item, shown)
+                    report.add(number, page, item)
                 if len(batch) >= BATCH:
                     yield batch
                     batch = []
             self.summary = self._summary(store, model, rows)
+            not_kept = islice(chain(store.pages("failed"), store.pages("refused")), MAX_FAILURES)
+            html = render(report.finish(self.summary, not_kept))
             if batch:
                 yield batch
-        lists = sorted(shown["toc"], key=lambda page: -page["rank"])
-        write_atomically(self._folder / "report.html", render(self.summary, lists=lists, articles=shown["article"]))
+        write_atomically(self._folder / "report.html", html)
         write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
 
+    def _learn_templates(self, store: Store, site: SitePages, rows: list[PageRow]) -> FamilyTemplates:
+        """The templates of this run; the fits of earlier ones follow their families."""
+        self.former = former_families((row.family for row in rows), site.family.tolist())
+        earlier = earlier_templates(store, rows, self.former)
+        learned = FamilyTemplates.learn(site, t=self._template_pages, earlier=earlier)
+        run = max((run.id for run in store.runs()), default=0)
+        self.fits = [
+            Fit(run, family, TEMPLATE_FIT, fit.pages, fit.share) for family, fit in sorted(learned.fits.items())
+        ]
+        self.templates = learned.pack()
+        self.sequence = max((row.sequence or 0 for row in rows), default=0)
+        return learned
+
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
+        fits = self._fits_by_family(store)
         types = Counter(model.types.type)
         moments = sorted(row.fetched_at for row in rows if row.fetched_at)
         return {
@@ -120,10 +156,35 @@ class SiteResults:
             "skeleton": model.tree.as_dict(),
             "structure": _structure(model, rows),
             "families": [
-                {"id": family.id, "type": family.type, "pages": family.pages, "wrapper": family.wrapper}
+                {
+                    "id": family.id,
+                    "type": family.type,
+                    "pages": family.pages,
+                    "wrapper": family.wrapper,
+                    "template": _template_summary(model.templates.get(family.id)),
+                    "fits": [
+                        {"run": fit.run, "pages": fit.pages, "share": round(fit.value, 4)}
+                        for fit in fits.get(family.id, ())
+                    ],
+                }
                 for family in model.families
             ],
         }
+
+    def _fits_by_family(self, store: Store) -> dict[int, list[Fit]]:
+        """How well the pages of each family fitted its template, in the runs before and in this one."""
+        number_of = {old: new for new, old in self.former.items()}
+        fits: dict[int, list[Fit]] = {}
+        for fit in store.fits(TEMPLATE_FIT):
+            if fit.family in number_of:
+                fits.setdefault(number_of[fit.family], []).append(fit)
+        for fit in self.fits:
+            fits.setdefault(fit.family, []).append(fit)
+        return fits
+
+
+def _template_summary(template: Template | None) -> dict[str, int] | None:
+    return None if template is None else {"pages": template.pages, "tokens": len(template.tokens)}
 
 
 def _counts(store: Store) -> dict[str, Any]:
@@ -179,7 +240,7 @@ def site_graph(folder: str | Path, *, below: float = math.inf) -> nx.DiGraph:
 def refresh(
     folder: Path, store: Store, *, lists: Mapping[str, list[str]], focused: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Bring `site.json` and `report.html` up to date after a focused run, without learning the site again.
+    """Bring `site.json` up to date after a focused run, without learning the site again; write what it brought as a report.
 
     Parameters
     ----------
@@ -209,20 +270,13 @@ def refresh(
         ],
         "focused": dict(focused),
     }
-    pages = (json.loads(line) for line in _lines(folder / "pages.jsonl"))
-    known = [page for page in pages if page["type"] == "toc" and page["url"] in urls]
-    files = [*sorted(folder.glob("new/*.jsonl"), reverse=True), folder / "articles.jsonl"]
-    articles = [json.loads(line) for line in islice(chain.from_iterable(map(_lines, files)), SHOWN_ROWS)]
-    shown = sorted(known, key=lambda page: -page["rank"])
-    write_atomically(folder / "report.html", render(summary, lists=shown, articles=articles))
+    files = sorted(folder.glob("new/*.jsonl"), reverse=True)
+    articles = (ArticleItem(**json.loads(line)) for file in files for line in file.open(encoding="utf-8"))
+    failures = islice(store.pages("failed"), MAX_FAILURES)
+    (folder / "new").mkdir(exist_ok=True)
+    write_atomically(folder / "new" / "report.html", render(news_report(summary, articles, failures)))
     write_atomically(folder / "site.json", json.dumps(summary, ensure_ascii=False, indent=1))
     return summary
-
-
-def _lines(path: Path) -> Iterator[str]:
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            yield from file
 
 
 def _statistics(store: Store) -> tuple[TermEntropy, Families]:
@@ -230,13 +284,6 @@ def _statistics(store: Store) -> tuple[TermEntropy, Families]:
     if terms is None or families is None:
         raise WebstructError("the store has no statistics; crawl the site first")
     return TermEntropy.load(terms[0]), Families.load(families[0])
-
-
-def _show(item: Item, shown: dict[str, list[dict[str, Any]]]) -> None:
-    """Remember some rows for the report."""
-    kind = "article" if isinstance(item, ArticleItem) else getattr(item, "type", "")
-    if kind in shown and len(shown[kind]) < SHOWN_ROWS and not (kind == "article" and isinstance(item, PageItem)):
-        shown[kind].append(vars(item))
 
 
 def write_atomically(path: Path, text: str) -> None:

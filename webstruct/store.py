@@ -250,8 +250,8 @@ class Store:
        Reading is always possible beside it, and never changes the file.
     3. A file that is empty, cut, damaged or foreign is refused with `StoreCorrupt` and left as it is, byte
        for byte. The whole file is checked when it is opened, and each content has a checksum that is verified
-       when it is read. (What nothing repeats cannot be seen: a flipped bit in an HTTP status, a whole page
-       of the file written over the families.)
+       when it is read. (What nothing repeats cannot be seen: a flipped bit in an HTTP status or in the spelling
+       of a URL, whose key is safe; a whole page of the file written over the families.)
     4. A file of an earlier format is brought up to date when it is opened for writing, in one step. One of a
        later format, or an earlier one opened for reading only, is refused with `StoreVersion`, which names
        both versions and the remedy.
@@ -557,10 +557,16 @@ class Store:
                 if not self._database.execute(statement, **decision._asdict()).rowcount:
                     raise StoreError(f"page {decision.page} is not in {self._database.path}")
 
-    def save_families(self, families: Iterable[Family]) -> None:
-        """Replace all families by these."""
+    def save_families(self, families: Iterable[Family], former: Mapping[int, int] | None = None) -> None:
+        """Replace all families by these.
+
+        With `former`, the numbers that families had before by the numbers that they have now, their fits follow them, and
+        those of a family that is no more are dropped.
+        """
         statement = "INSERT INTO families VALUES (:id, :type, :pages, :value)"
         with self.transaction():
+            if former is not None:
+                self._renumber_fits({old: new for new, old in former.items()})
             self._database.execute("DELETE FROM families")
             for family in families:
                 value = self._packer.pack(to_json("value", family.value).encode())
@@ -627,6 +633,11 @@ class Store:
             self._database.execute("INSERT OR REPLACE INTO meta VALUES (:key, :value)", key=key, value=value)
 
     # Helpers, in the order of use
+
+    def _renumber_fits(self, number_of: Mapping[int, int]) -> None:
+        fits = [Fit(*row) for row in self._database.rows("SELECT * FROM fits")]
+        self._database.execute("DELETE FROM fits")
+        self.save_fits(fit._replace(family=number_of[fit.family]) for fit in fits if fit.family in number_of)
 
     def _check_counts(self) -> None:
         """Compare the counts that must agree: a row that vanished, or a wrong figure, is damage too."""

@@ -18,6 +18,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
+from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
@@ -136,8 +137,9 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
+            template_pages = Config.read(self._crawler.settings).template_pages
             stats.set_value(DELIVERED, 0)
-            async for part in analysis(self.folder, complete):
+            async for part in analysis(self.folder, complete, template_pages):
                 if isinstance(part, list):
                     for item in part:
                         yield item
@@ -145,6 +147,7 @@ class LamisPipeline:
                 else:
                     conclusion = part
             await run_in_thread(crawl.keep, conclusion)
+            crawl.store.finish_run(crawl.run, "complete" if complete else "incomplete", conclusion.summary["counts"])
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
@@ -153,6 +156,8 @@ class LamisPipeline:
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
         for name, value in {**conclusion.summary["counts"], **conclusion.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
+        for fit in conclusion.fits:
+            stats.set_value(f"webstruct/{fit.measure}_fit/{fit.family}", round(fit.value, 4))
         if isinstance(self._crawler.spider, SiteSpider):
             sys.stdout.write(conclusion.table(self.folder) + "\n")
 

@@ -191,11 +191,11 @@ class FrontierSpider(Spider):
         self.crawl.close()
 
 
-async def analysis(folder: Path, complete: bool) -> AsyncIterator[list[Any] | Conclusion]:
+async def analysis(folder: Path, *arguments: Any) -> AsyncIterator[list[Any] | Conclusion]:
     """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
     worker = Worker()
     try:
-        parts = worker.run("webstruct.results:conclude", folder, complete)
+        parts = worker.run("webstruct.results:conclude", folder, *arguments)
         while (part := await run_in_thread(next, parts, None)) is not None:
             yield part
     finally:

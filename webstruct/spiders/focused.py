@@ -93,7 +93,8 @@ class FocusedSpider(FrontierSpider):
             for alarm in delivery.judge():
                 logger.warning("The site has changed: %s", alarm)
             if delivery.can_learn:
-                async for part in analysis(self.arguments.site, delivery.was_complete):
+                template_pages = Config.read(self.crawler.settings).template_pages
+                async for part in analysis(self.arguments.site, delivery.was_complete, template_pages):
                     if not isinstance(part, list):
                         delivery.switch(part)
                 logger.warning("Its new design was learned, and is used from now on")
