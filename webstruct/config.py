@@ -38,7 +38,7 @@ class Config:
     out
         The folder that `LamisPipeline` writes to in other people's projects.
     progress
-        Whether the `site` and `focused` spiders report their progress.
+        Whether the `site` and `focused` spiders report their progress, and what was learned.
     sites
         Folders of known sites for `FocusMiddleware`.
     """

@@ -83,12 +83,14 @@ class FocusedCrawl(SiteCrawl):
         """Open the known site in `folder`."""
         store = Store.open(folder / STORE_NAME)
         try:
-            start_url, limits = store.get_meta("start_url"), store.get_meta("limits")
-            if start_url is None or limits is None:
+            start_url = store.get_meta("start_url")
+            if start_url is None:
                 raise WebstructError(f"{folder} holds no crawl yet; learn the site first, with scrapy crawl site")
-            depth, paths, *subdomains = json.loads(limits)
+            depth, paths, *subdomains = json.loads(store.get_meta("limits") or "[null, {}]")
             scope = Scope(frozenset({host_of(start_url)}), any(subdomains), depth, paths)
-            return cls(store, start_url, scope, everything=everything, budget=budget)
+            crawl = cls(store, start_url, scope, everything=everything, budget=budget)
+            crawl.resume()
+            return crawl
         except BaseException:
             store.close()
             raise

@@ -17,7 +17,6 @@ from webstruct.middlewares.addresses import PRIVATE_ADDRESS
 from webstruct.middlewares.compression import CUT
 from webstruct.sniff import kind_of
 from webstruct.store import PageRow, StoreError
-from webstruct.terms import load_models
 from webstruct.urls import Resolver
 from webstruct.workers import CarefulParser, PageTooSlow, Worker
 
@@ -36,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 PAGE_ID = "webstruct_page"
 HOPS = "webstruct_hops"
+FETCHED_AT = "webstruct_fetched_at"
 MAX_HOPS = 5
 MANY_LINKS = 1000
 # A refresh within this time, on a page with fewer characters, is a redirect; a front page that reloads itself is not.
@@ -71,8 +71,7 @@ class FrontierSpider(Spider):
         apply_defaults(settings)
 
     async def start(self) -> AsyncIterator[Any]:
-        """The scheduler hands out the pages; meanwhile, what their words need is loaded."""
-        self._loading = asyncio.ensure_future(asyncio.to_thread(load_models))
+        """The scheduler hands out the pages."""
         return
         yield
 
@@ -114,7 +113,7 @@ class FrontierSpider(Spider):
         if response.status != 200:
             self.crawl.fail(page_id, f"HTTP {response.status}", response.status)
             return None
-        content_type = _content_type(response)
+        content_type = content_type_of(response)
         kind = kind_of(response.body, content_type)
         if kind != "page":
             self.crawl.refuse(page_id, "a feed" if kind == "feed" else "not HTML", response.status)
@@ -176,7 +175,7 @@ class FrontierSpider(Spider):
 
     async def parse_probe(self, response: Response) -> None:
         """An address that does not exist: a server that answers with a page shows what its soft 404s look like."""
-        content_type = _content_type(response)
+        content_type = content_type_of(response)
         if response.status == 200 and kind_of(response.body, content_type) == "page":
             encoding = http_content_type_encoding(content_type)
             self.crawl.learn_not_found(await self._parser.parse(response.body, response.url, encoding))
@@ -209,7 +208,8 @@ def _refresh_target(page: Page) -> str | None:
     return refresh[1] if len(page.text()) < _STUB_CHARS else None
 
 
-def _content_type(response: Response) -> str:
+def content_type_of(response: Response) -> str:
+    """What a server says that its answer is."""
     return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
 
 
@@ -219,5 +219,11 @@ def _fetched(response: Response) -> Fetched:
         return value.decode("latin-1") if value else None
 
     return Fetched(
-        response.url, response.status, response.body, header("ETag"), header("Last-Modified"), CUT in response.flags
+        response.url,
+        response.status,
+        response.body,
+        header("ETag"),
+        header("Last-Modified"),
+        CUT in response.flags,
+        response.meta.get(FETCHED_AT),
     )

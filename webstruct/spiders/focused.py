@@ -16,6 +16,7 @@ from webstruct.defaults import add_new_articles_feed
 from webstruct.delivery import Delivery
 from webstruct.focus import FocusedCrawl
 from webstruct.spiders.base import FrontierSpider, analysis
+from webstruct.terms import load_models
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -48,6 +49,7 @@ class FocusedSpider(FrontierSpider):
         """Called by Scrapy; opens the store, so that a second run of the same site ends before any request."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         Config.read(crawler.settings)
+        load_models()
         arguments = spider.arguments
         spider.crawl = FocusedCrawl.open_known(arguments.site, everything=arguments.all, budget=arguments.budget)
         spider._delivery = Delivery(spider.crawl, arguments.site)

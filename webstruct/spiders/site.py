@@ -12,6 +12,7 @@ from webstruct.config import Config
 from webstruct.crawl import SiteCrawl
 from webstruct.defaults import PIPELINES, add_components, add_feeds
 from webstruct.spiders.base import FrontierSpider
+from webstruct.terms import load_models
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -38,10 +39,14 @@ class SiteSpider(FrontierSpider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request."""
+        """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request.
+
+        Models are loaded here, too, where no request waits for an answer.
+        """
         spider = super().from_crawler(crawler, *args, **kwargs)
         Config.read(crawler.settings)  # a wrong setting ends the run here, with a sentence
         add_feeds(crawler.settings)
+        load_models()
         arguments = spider.arguments
         spider.crawl = SiteCrawl.open(arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages)
         return spider
@@ -54,9 +59,8 @@ class SiteSpider(FrontierSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
+        self.crawl.resume()
         self.crawl.find(self.start_url)
-        async for request in super().start():
-            yield request
         if self.arguments.sitemap:
             yield self._sitemap_request(
                 self.start_url.split("/", 3)[0] + "//" + self.start_url.split("/", 3)[2] + "/sitemap.xml"
