@@ -20,6 +20,8 @@ class ArticleItem:
     section: list[str] = field(default_factory=list)
     toc_urls: list[str] = field(default_factory=list)
     confidence: float = 0.0
+    version: int = 1
+    changes: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
