@@ -39,6 +39,8 @@ class Config:
         The folder that `LamisPipeline` writes to in other people's projects.
     progress
         Whether the `site` spider reports its progress.
+    features
+        Whether the closing analysis weighs the words of every page.
     """
 
     url_field: str = "url"
@@ -49,6 +51,7 @@ class Config:
     store: str = ""
     out: str = ""
     progress: bool = True
+    features: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> Config:

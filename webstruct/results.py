@@ -26,6 +26,7 @@ from webstruct.report import SHOWN_ROWS, render
 from webstruct.site import SiteModel
 from webstruct.sitestore import load
 from webstruct.store import Decision, Family, PageRow, Store, utc_now
+from webstruct.structure_tree import StructureTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +46,10 @@ class SiteResults:
     `report.html`; from then on `summary`, `decisions` and `families` are there.
     """
 
-    def __init__(self, folder: Path, *, complete: bool) -> None:
+    def __init__(self, folder: Path, *, complete: bool, features: bool = False) -> None:
         self._folder = folder
         self._complete = complete
+        self._features = features
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
@@ -71,10 +73,11 @@ class SiteResults:
                 for number, row in enumerate(rows)
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
+            tree = StructureTree.of(site.pages).compress() if self._features else None
             shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
-                for item in model.items(number, page, rows):
+                for item in model.items(number, page, rows, tree):
                     batch.append(item)
                     _show(item, shown)
                 if len(batch) >= BATCH:

@@ -19,8 +19,6 @@ from webstruct.page import MAX_VALUE_CHARS
 from webstruct.similar_sets import mix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from webstruct.flatten import Attributes
     from webstruct.page import Page
 
@@ -80,14 +78,19 @@ class Shape(NamedTuple):
         begin = np.flatnonzero(np.diff(parent[nodes], prepend=-1))
         sizes = np.diff(begin, append=len(nodes))
         position = np.arange(len(nodes)) - np.repeat(begin, sizes)
-        hashes = [_kind_hash(tag, _displayed(pairs)) for tag, pairs in zip(page.kind_tags, page.kind_attributes, strict=True)]
+        hashes = [
+            _kind_hash(tag, _displayed(pairs)) for tag, pairs in zip(page.kind_tags, page.kind_attributes, strict=True)
+        ]
         kind = np.array(hashes, dtype=np.uint64)[page.kind[nodes]]
-        style = np.add.reduceat(mix(kind ^ mix(position.astype(np.uint64) + np.uint64(1))), begin) if len(begin) else kind
+        placed = mix(kind ^ mix(position.astype(np.uint64) + np.uint64(1)))
+        style = np.add.reduceat(placed, begin) if len(begin) else placed
         row_of, position_of = np.full(len(page), -1), np.full(len(page), 0)
         row_of[nodes], position_of[nodes] = np.repeat(np.arange(len(begin)), sizes), position
         owner = parent[nodes[begin]]
         rows = list(map(Row, row_of[owner].tolist(), position_of[owner].tolist(), style.tolist()))
-        return cls(len(page), nodes, position, kind, np.append(begin, len(nodes)), page.depth[owner] + 1, rows)
+        return cls(
+            len(page), nodes, position, kind, np.append(begin, len(nodes)), page.depth[owner].astype(np.int64) + 1, rows
+        )
 
     def spread(self, values: IntArray, root: int) -> IntArray:
         """Values for all nodes of the page, from one for each of `nodes`: what stands below a leaf has the leaf's."""

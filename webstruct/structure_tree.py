@@ -1,4 +1,4 @@
-"""The compressed structure tree: how much does a word on a page count, given where it stands?
+"""The compressed structure tree: how much a word on a page counts, given where it stands.
 
 Yi & Liu, "Web Page Cleaning for Web Mining through Feature Weighting" (IJCAI 2003), §3. The DOM trees of a site's pages
 are laid over each other from the root down. An *element* of the compressed tree is a set of tags, the same place on
@@ -11,43 +11,45 @@ several pages. Places that look and read the same on all pages are noise, places
     W_E(a, T)  = PathImp(E) · (1 − H_E(a)) · f                                                        (5)
 
 `StructureTree` gathers pages, each at the cost of its nodes: a page is laid over those that have the same styles all the
-way down from the root (`shape.py`), so that counts are all there is to keep. `compress` does the rest of §3.2 from the top
-down: elements of the same tag whose words are alike are merged, by adding their counts.
+way down from the root (`shape.py`), so that counts are all there is to keep. `compress` merges what is alike
+(`tree_merging.py`) and weighs it.
+
+In (3) we take the logarithm to the base of the number of *pages*. To the base m, two tags that agree count as much
+against a word as a thousand; on real sites that takes a fifth of the content away, and from some pages more than from
+others (docs/weighting.md). `base="tags"` is as published.
 
 Where the paper is silent: The tags of an element may be leaves on some pages and not on others; to be a leaf is then one
-more style, and the words of these leaves, like words between the children of the others, are a leaf below the element. An
-element of one tag has nothing to be compared with: all below it has the path importance 1 and is not taken apart further.
+more style, and the words of these leaves, like words between the children of the others, are a leaf below the element.
 """
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from webstruct.shape import Shape, stable_hash
-from webstruct.similar_sets import Sets
+from webstruct.tree_merging import OWN, Elements, Rows, Words, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from webstruct.page import Page
+    from webstruct.site import SiteModel
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
-HashArray = npt.NDArray[np.uint64]
+Base = Literal["pages", "tags"]
 
-# A word is characteristic of an element if this share of its tags have it (γ); elements merge if so much of their
-# characteristic words agrees (λ).
+# A word is characteristic of an element if this share of its tags have it (γ); elements of the same tag merge if so much
+# of their characteristic words agrees (λ).
 GAMMA = 0.85
 LAMBDA = 0.85
-# A merge can make another pair alike; after so many rounds what is left stays apart.
-_MOST_ROUNDS = 8
-# The element of whatever stands below an element of one tag, or in none: the page's own.
-OWN = -1
+# A tag under a style not seen before is compared with so many elements, those of most tags.
+_MOST_CANDIDATES = 64
+_NO_KEY = np.iinfo(np.int64).max
 
 
 class StructureTree:
@@ -57,9 +59,9 @@ class StructureTree:
     spot under one style. A page has each spot at most once.
 
     >>> from webstruct.page import Page
-    >>> html = "<body><ul><li><a><b>Home</b></a></ul><div><div><p><b>{}</b></p></div></div>"
+    >>> html = "<body><ul><li><a><b>Contact</b></a></ul><div><div><p><b>{}</b></p></div></div>"
     >>> pages = [Page.parse(html.format(word), "http://example.com/" + word) for word in ("Flood", "Vote")]
-    >>> StructureTree.of(pages).compress().weights(pages[0])
+    >>> StructureTree.of(pages).compress().features(pages[0])
     {'flood': 1.0}
     """
 
@@ -94,7 +96,8 @@ class StructureTree:
             begins.append(self._row_begin[found])
         self._row_pages[0] += 1
         self.pages += 1
-        self._count_words(page, shape.spread(np.repeat(begins, np.diff(shape.begin)) + shape.position, root=0))
+        spots = np.repeat(np.array(begins, dtype=np.int64), np.diff(shape.begin)) + shape.position
+        self._count_words(page, shape.spread(spots, root=0))
 
     def _new_row(self, spot: int, shape: Shape, number: int) -> None:
         self._row_spot.append(spot)
@@ -113,196 +116,46 @@ class StructureTree:
         self._word_count.frombytes(counts.astype(np.int32).tobytes())
         self._word_end.append(len(self._word_spot))
 
-    def compress(self, *, gamma: float = GAMMA, lambda_: float = LAMBDA) -> CompressedTree:
-        """The compressed structure tree of the pages added so far, with the importance of its elements."""
-        rows = _Rows(
+    def compress(self, *, gamma: float = GAMMA, lambda_: float = LAMBDA, base: Base = "pages") -> CompressedTree:
+        """The compressed structure tree of the pages added so far.
+
+        Parameters
+        ----------
+        gamma, lambda_
+            The paper's γ and λ, between 0 and 1: a higher γ makes fewer words characteristic, a higher λ merges less.
+        base
+            Of the logarithm in (3): "pages", or "tags" as published.
+
+        """
+        rows = Rows(
             spot=np.array(self._row_spot),
             style=np.array(self._row_style),
             depth=np.array(self._row_depth),
+            pages=np.array(self._row_pages),
             begin=np.array(self._row_begin),
             size=np.diff(np.append(self._row_begin, len(self._spot_kind))),
-            pages=np.array(self._row_pages),
             kind=np.array(self._spot_kind),
         )
-        ends = np.array(self._word_end, dtype=np.int64)
-        words = _Words(
+        words_of_page = np.diff(np.append(0, self._word_end))
+        words = Words(
             spot=np.array(self._word_spot, dtype=np.int64),
             term=np.array(self._word_term, dtype=np.int64),
+            page=np.repeat(np.arange(self.pages), words_of_page),
             count=np.array(self._word_count, dtype=np.int64),
-            page=np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)),
             names=np.fromiter(map(stable_hash, self.terms), dtype=np.uint64, count=len(self.terms)),
         )
-        return CompressedTree(rows, words, _merge_elements(rows, words, gamma, lambda_), self.terms)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a tree; `kind` is by spot, and the spots of a row are `begin : begin + size`."""
-
-    spot: IntArray
-    style: HashArray
-    depth: IntArray
-    begin: IntArray
-    size: IntArray
-    pages: IntArray
-    kind: HashArray
-
-    def spots(self, rows: IntArray) -> IntArray:
-        """All spots of some rows."""
-        return _ranges(self.begin[rows], self.size[rows])
-
-    def levels(self) -> Iterator[IntArray]:
-        """Rows by depth, from the top."""
-        order = np.argsort(self.depth, kind="stable")
-        yield from np.split(order, np.flatnonzero(np.diff(self.depth[order])) + 1)
-
-    def nesting(self) -> tuple[IntArray, IntArray]:
-        """For each spot its number in document order, and the number of spots in its subtree."""
-        parent = np.repeat(self.spot, self.size)
-        below = np.ones(len(parent), dtype=np.int64)
-        levels = [self.spots(rows) for rows in self.levels()][1:]
-        for spots in reversed(levels):
-            np.add.at(below, parent[spots], below[spots])
-        place = np.zeros(len(parent), dtype=np.int64)
-        for spots in levels:
-            spots = spots[np.argsort(parent[spots], kind="stable")]
-            before = np.cumsum(below[spots]) - below[spots]
-            first = np.flatnonzero(np.diff(parent[spots], prepend=-1))
-            base = place[parent[spots[first]]] + 1 - before[first]
-            place[spots] = before + np.repeat(base, np.diff(first, append=len(spots)))
-        return place, below
-
-
-@dataclass(frozen=True)
-class _Words:
-    """How often a term stands on a page in a spot; `names` holds a hash for each term."""
-
-    spot: IntArray
-    term: IntArray
-    count: IntArray
-    page: IntArray
-    names: HashArray
-
-
-class _Elements(NamedTuple):
-    """What merging gives: the element of each spot, and by element its parent, its tags, and its characteristic words."""
-
-    of_spot: IntArray
-    parent: IntArray
-    tags: IntArray
-    characteristic: dict[tuple[int, int], list[tuple[int, frozenset[int]]]]
-
-
-class _Frequencies(NamedTuple):
-    """In how many tags of an element a term stands."""
-
-    element: IntArray
-    term: IntArray
-    tags: IntArray
-
-    def regroup(self, label: IntArray, terms: int) -> _Frequencies:
-        """The same for elements that were merged to those that `label` says."""
-        keys, place = np.unique(label[self.element] * terms + self.term, return_inverse=True)
-        sums = np.bincount(place, self.tags, minlength=len(keys)).astype(np.int64)
-        return _Frequencies(keys // max(1, terms), keys % max(1, terms), sums)
-
-
-def _merge_elements(rows: _Rows, words: _Words, gamma: float, lambda_: float) -> _Elements:
-    """Steps 1 to 4 of §3.2, a level at a time."""
-    place, below = rows.nesting()
-    order = np.argsort(place[words.spot], kind="stable")
-    word_place, term, page = place[words.spot][order], words.term[order], words.page[order]
-    terms, pages = max(1, len(words.names)), int(rows.pages[0])
-    element = np.full(len(rows.kind), OWN)
-    parent, tags = np.full(len(rows.kind), -1), np.zeros(len(rows.kind), dtype=np.int64)
-    element[0], tags[0], total = 0, pages, 1
-    characteristic: dict[tuple[int, int], list[tuple[int, frozenset[int]]]] = {}
-    for level in list(rows.levels())[1:]:
-        above = element[rows.spot[level]]
-        level = level[(above >= 0) & (tags[above] > 1)]
-        if not len(level):
-            break
-        spots = rows.spots(level)
-        above = element[rows.spot[level]]
-        initial = _initial_elements(above, rows.style[level], rows.size[level])
-        count = int(initial.max()) + 1
-        own_tags = np.bincount(initial, np.repeat(rows.pages[level], rows.size[level])).astype(np.int64)
-        own_parent, kind = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.uint64)
-        own_parent[initial], kind[initial] = np.repeat(above, rows.size[level]), rows.kind[spots]
-        begin = np.searchsorted(word_place, place[spots])
-        sizes = np.searchsorted(word_place, place[spots] + below[spots]) - begin
-        inside = _ranges(begin, sizes)
-        spot = np.repeat(np.arange(len(spots)), sizes)
-        in_tag = np.unique((spot * pages + page[inside]) * terms + term[inside])
-        of_element = initial[in_tag // (pages * terms)] * terms + in_tag % terms
-        keys, counts = np.unique(of_element, return_counts=True)
-        label, sets = _merge_similar(
-            _Frequencies(keys // terms, keys % terms, counts), own_parent, kind, own_tags, words.names, gamma, lambda_
-        )
-        kept, label = np.unique(label, return_inverse=True)
-        element[spots] = total + label[initial]
-        tags[total : total + len(kept)] = np.bincount(label, own_tags)
-        parent[total : total + len(kept)] = own_parent[kept]
-        for owner, own in sets.items():
-            number = total + int(label[owner])
-            if tags[number] > 1:
-                characteristic.setdefault((int(own_parent[owner]), int(kind[owner])), []).append((number, own))
-        total += len(kept)
-    return _Elements(element, parent[:total], tags[:total], characteristic)
-
-
-def _initial_elements(above: IntArray, style: HashArray, size: IntArray) -> IntArray:
-    """Children of the same element under the same style go together position by position: their initial elements."""
-    order = np.lexsort((style, above))
-    new = (np.diff(above[order], prepend=-1) != 0) | (np.diff(style[order], prepend=style[order[0]]) != 0)
-    sizes = size[order[new]]
-    first = np.empty(len(above), dtype=np.int64)
-    first[order] = np.repeat(np.cumsum(sizes) - sizes, np.diff(np.flatnonzero(new), append=len(order)))
-    return _ranges(first, size)
-
-
-def _merge_similar(
-    frequencies: _Frequencies,
-    parent: IntArray,
-    kind: HashArray,
-    tags: IntArray,
-    names: HashArray,
-    gamma: float,
-    lambda_: float,
-) -> tuple[IntArray, dict[int, frozenset[int]]]:
-    """Step 3: merge children of one element that have the same tag and attributes and like characteristic words."""
-    order = np.lexsort((kind, parent))
-    group = np.empty(len(parent), dtype=np.int64)
-    group[order] = np.cumsum((np.diff(parent[order], prepend=-1) != 0) | (np.diff(kind[order], prepend=kind[order[0]]) != 0))
-    label = np.arange(len(parent))
-    for _ in range(_MOST_ROUNDS):
-        enough = frequencies.tags >= gamma * np.bincount(label, tags, minlength=len(label))[frequencies.element]
-        owners, begin = np.unique(frequencies.element[enough], return_index=True)
-        sets = Sets(frequencies.term[enough], np.append(begin, np.count_nonzero(enough)), group[owners], names)
-        partner = sets.merge_similar(lambda_)
-        if (partner == np.arange(len(sets))).all():
-            break
-        step = np.arange(len(label))
-        step[owners] = owners[partner]
-        label = step[label]
-        frequencies = frequencies.regroup(step, len(names))
-    chosen = np.flatnonzero(np.bincount(label, tags, minlength=len(label))[owners] > 1).tolist()
-    return label, {int(owners[k]): frozenset(sets.words[sets.begin[k] : sets.begin[k + 1]].tolist()) for k in chosen}
-
-
-def _ranges(begin: IntArray, size: IntArray) -> IntArray:
-    """`begin[0] … begin[0] + size[0] − 1`, then the same for the next, in one array."""
-    return np.arange(int(size.sum())) + np.repeat(begin - np.cumsum(size) + size, size)
+        elements = merge(rows, words, gamma=gamma, lambda_=lambda_)
+        return CompressedTree(rows, words, elements, self.terms, lambda_=lambda_, base=base)
 
 
 class CompressedTree:
-    """The compressed structure tree of some pages: tells of any page of their site what counts on it.
+    """The compressed structure tree of some pages, which tells of any page of their site what counts on it.
 
     Attributes
     ----------
     parent, tags
-        By element: its parent, and how many tags were merged in it. Element 0 is the root, whose parent is −1; a parent
-        comes before its children.
+        By element: its parent, and how many tags were merged in it. Element 0 is the root, with parent −1; a parent comes
+        before its children.
     node_importance, path_importance
         By element: (1) and (4).
     leaf_importance
@@ -310,48 +163,36 @@ class CompressedTree:
 
     """
 
-    def __init__(self, rows: _Rows, words: _Words, elements: _Elements, terms: dict[str, int]) -> None:
+    def __init__(
+        self, rows: Rows, words: Words, elements: Elements, terms: dict[str, int], *, lambda_: float, base: Base
+    ) -> None:
         self.parent, self.tags = elements.parent, elements.tags
-        self._terms, self._known_terms = terms, max(1, len(words.names))
-        self._element = elements.of_spot
-        self._characteristic = elements.characteristic
+        self._of_spot, self._lambda, self._base = elements.of_spot, lambda_, base
+        self._candidates = {
+            place: sorted(found, key=lambda own: -self.tags[own.element])[:_MOST_CANDIDATES]
+            for place, found in elements.candidates.items()
+        }
+        self._terms, self._known_terms = terms, len(words.names)
         self.node_importance = self._style_entropy(rows)
-        self._word_keys, self._word_weights = self._words(words)
         self.path_importance = self._along_paths()
-        owner = self._word_keys // self._known_terms
-        features = np.maximum(1, np.bincount(owner, minlength=len(self.tags)))
-        leaf = np.bincount(owner, self._word_weights, minlength=len(self.tags)) / features
-        self.leaf_importance = 1 - (1 - self.path_importance) * (1 - leaf)
-        above = self._element[rows.spot[1:]]
-        compared = np.flatnonzero((above >= 0) & (self.tags[above] > 1)) + 1
-        keys = zip(self._element[rows.spot[compared]].tolist(), rows.style[compared].tolist(), strict=True)
-        self._row_begin = dict(zip(keys, rows.begin[compared].tolist(), strict=True))
+        self._word_keys, self._word_weights = self._weigh(words)
+        self.leaf_importance = self._leaves()
+        self._row_begin = self._rows_by_style(rows)
 
-    def _style_entropy(self, rows: _Rows) -> FloatArray:
+    def _style_entropy(self, rows: Rows) -> FloatArray:
         """(1), with being a leaf as one of the styles."""
-        above = self._element[rows.spot[1:]]
-        inside = np.flatnonzero(above >= 0)
-        order = inside[np.lexsort((rows.style[1:][inside], above[inside]))]
-        style, above = rows.style[1:][order], above[order]
-        new = np.flatnonzero((np.diff(above, prepend=-1) != 0) | (np.diff(style, prepend=style[:1]) != 0))
-        used = np.add.reduceat(rows.pages[1:][order], new) if len(new) else new
-        owner = above[new]
-        leaves = self.tags - np.bincount(owner, used, minlength=len(self.tags))
-        spread = np.bincount(owner, used * np.log(used), minlength=len(self.tags)) + leaves * np.log(np.maximum(1, leaves))
-        return np.where(self.tags == 1, 1.0, _entropy(self.tags, spread, self.tags))
-
-    def _words(self, words: _Words) -> tuple[IntArray, FloatArray]:
-        """``1 − H_E(a)`` for every word of every element, by a key of both."""
-        element = self._element[words.spot]
-        inside = element >= 0
-        keys, place = np.unique(element[inside] * self._known_terms + words.term[inside], return_inverse=True)
-        count = words.count[inside]
-        frequency = np.bincount(place, count, minlength=len(keys))
-        spread = np.bincount(place, count * np.log(count), minlength=len(keys))
-        return keys, 1 - _entropy(frequency, spread, self.tags[keys // self._known_terms])
+        owner = self._of_spot[rows.spot[1:]]
+        inside = owner != OWN
+        keys = np.stack([owner[inside].astype(np.uint64), rows.style[1:][inside]])
+        (owner, _), place = np.unique(keys, axis=1, return_inverse=True)
+        owner = owner.astype(np.int64)
+        used = _sums(place, rows.pages[1:][inside], len(owner))
+        leaves = self.tags - _sums(owner, used, len(self.tags))
+        spread = _sums(owner, _spread(used), len(self.tags)) + _spread(leaves)
+        return np.where(self.tags <= 1, 1.0, _entropy(self.tags, spread, self.tags))
 
     def _along_paths(self) -> FloatArray:
-        """(4), a level at a time: parents come before their children."""
+        """(4), a generation at a time: parents come before their children, and in the same order."""
         unimportant = 1 - self.node_importance
         begin = 1
         while begin < len(unimportant):
@@ -360,8 +201,41 @@ class CompressedTree:
             begin = end
         return 1 - unimportant
 
+    def _weigh(self, words: Words) -> tuple[IntArray, FloatArray]:
+        """``1 − H_E(a)`` of (3) for every word of every element, by a key of both; the last key is none."""
+        owner = self._of_spot[words.spot]
+        inside = owner != OWN
+        keys, place = np.unique(self._key(owner[inside], words.term[inside]), return_inverse=True)
+        count = words.count[inside]
+        total = _sums(place, count, len(keys))
+        spread = _sums(place, _spread(count), len(keys))
+        tags = self.tags[keys // self._known_terms] if len(keys) else keys
+        weights = 1 - _entropy(total, spread, tags if self._base == "tags" else np.full(len(keys), self.tags[0]))
+        return np.append(keys, _NO_KEY), np.append(weights, 1.0)
+
+    def _key(self, element: IntArray, term: IntArray) -> IntArray:
+        return element * self._known_terms + term
+
+    def _leaves(self) -> FloatArray:
+        """(2) as the last step of (4); an element without words makes no leaf."""
+        owner = self._word_keys[:-1] // max(1, self._known_terms)
+        features = np.bincount(owner, minlength=len(self.tags))
+        sums = _sums(owner, self._word_weights[:-1], len(self.tags))
+        leaves: FloatArray = 1 - (1 - self.path_importance) * (1 - sums / np.maximum(1, features))
+        return leaves
+
+    def _rows_by_style(self, rows: Rows) -> dict[tuple[int, int], int]:
+        """Element and style → the first of the spots that lead to the children."""
+        owner = self._of_spot[rows.spot]
+        compared = np.flatnonzero((owner != OWN) & (self.tags[owner] > 1) & (rows.spot >= 0))
+        keys = zip(owner[compared].tolist(), rows.style[compared].tolist(), strict=True)
+        return dict(zip(keys, rows.begin[compared].tolist(), strict=True))
+
     def importance(self, page: Page) -> FloatArray:
-        """By node of a page: the path importance of the place where it stands, 1 for places that no other page has."""
+        """By node of a page: the path importance of the place where it stands, 1 for places that no other page has.
+
+        What stands in a leaf has the leaf's; scripts and the like, which show nothing, have that of what is before them.
+        """
         shape = Shape.of(page)
         element = self._elements(page, shape)
         inner = np.zeros(len(page), dtype=bool)
@@ -370,61 +244,117 @@ class CompressedTree:
         return np.where(element == OWN, 1.0, found)
 
     def weights(self, page: Page) -> FloatArray:
-        """By term of a page (`page.term_names`): its weight, summed over all places where it stands (5)."""
+        """By term of a page (`page.term_names`): its weight (5), summed over the places where it stands."""
         element = self._elements(page, Shape.of(page))[page.term_node]
-        ids = np.array([self._terms.get(name, self._known_terms) for name in page.term_names], dtype=np.int64)[page.term]
-        keys = element * self._known_terms + ids
-        place = np.minimum(np.searchsorted(self._word_keys, keys), len(self._word_keys) - 1)
-        known = (ids < self._known_terms) & (self._word_keys[place] == keys) if len(self._word_keys) else ids < 0
-        weight = np.where(known, self._word_weights[place], 1.0) * self.leaf_importance[element]
-        return np.bincount(page.term, np.where(element == OWN, 1.0, weight), minlength=len(page.term_names))
+        names = [self._terms.get(name, self._known_terms) for name in page.term_names]
+        term = np.array(names, dtype=np.int64)[page.term]
+        keys = np.where((element == OWN) | (term >= self._known_terms), _NO_KEY - 1, self._key(element, term))
+        place = np.searchsorted(self._word_keys, keys)
+        weight = np.where(self._word_keys[place] == keys, self._word_weights[place], 1.0)
+        weight *= np.where(element == OWN, 1.0, self.leaf_importance[element])
+        return _sums(page.term, weight, len(page.term_names))
 
     def features(self, page: Page) -> dict[str, float]:
-        """The page as a sparse vector: its terms and their weights, without those that weigh nothing."""
+        """The page as a sparse vector: its terms with their weights, without those that weigh nothing."""
         weights = self.weights(page).round(4).tolist()
         return {name: weight for name, weight in zip(page.term_names, weights, strict=True) if weight}
 
     def _elements(self, page: Page, shape: Shape) -> IntArray:
-        """The element of each node of a page."""
+        """By node of a page, one of the tree's or another: its element."""
         found: list[list[int]] = []
-        words = _PageWords(page, self._terms)
+        words = _SubtreeWords(page, self._terms)
         begins = shape.begin.tolist()
         for number, row in enumerate(shape.rows):
             element = found[row.parent_row][row.parent_position] if number else 0
             begin, end = begins[number], begins[number + 1]
-            if element == OWN or self.tags[element] == 1:
+            if element == OWN or self.tags[element] <= 1:
                 found.append([OWN] * (end - begin))
-            elif (known := self._row_begin.get((element, row.style))) is not None:
-                found.append(self._element[known : known + end - begin].tolist())
+            elif (spot := self._row_begin.get((element, row.style))) is not None:
+                found.append(self._of_spot[spot : spot + end - begin].tolist())
             else:
                 found.append([self._alike(element, shape, child, words) for child in range(begin, end)])
         return shape.spread(np.array([own for row in found for own in row], dtype=np.int64), root=0)
 
-    def _alike(self, parent: int, shape: Shape, child: int, words: _PageWords) -> int:
-        """The child of an element that a tag of a page not seen before would be merged into, if any."""
-        candidates = self._characteristic.get((parent, int(shape.kind[child])), ())
+    def _alike(self, parent: int, shape: Shape, child: int, words: _SubtreeWords) -> int:
+        """Under a style not seen before: the element that a tag would be merged into, by its words."""
+        candidates = self._candidates.get((parent, int(shape.kind[child])))
         own = words.below(int(shape.nodes[child])) if candidates else frozenset()
-        for element, theirs in candidates:
-            if len(own & theirs) >= LAMBDA * len(own | theirs) > 0:
+        for element, theirs in candidates or ():
+            if own and len(own & theirs) >= self._lambda * len(own | theirs):
                 return element
         return OWN
 
 
-class _PageWords:
-    """The words of subtrees of a page."""
+class _SubtreeWords:
+    """The words in subtrees of a page, as ids of the tree's terms; negative for terms that the tree has not seen."""
 
     def __init__(self, page: Page, terms: dict[str, int]) -> None:
-        self._page = page
-        self._terms = terms
+        self._page, self._terms = page, terms
+        self._node: npt.NDArray[Any] | None = None
 
     def below(self, node: int) -> frozenset[int]:
-        """Ids of the terms in a subtree, negative for those that the tree has not seen."""
         page = self._page
-        inside = (page.term_node >= node) & (page.term_node < page.subtree_end[node])
-        return frozenset(self._terms.get(page.term_names[term], -1 - term) for term in np.unique(page.term[inside]).tolist())
+        if self._node is None:
+            order = np.argsort(page.term_node, kind="stable")
+            self._node, self._term = page.term_node[order], page.term[order]
+            self._id = [self._terms.get(name, -1 - number) for number, name in enumerate(page.term_names)]
+        begin, end = np.searchsorted(self._node, (node, page.subtree_end[node])).tolist()
+        return frozenset(self._id[term] for term in set(self._term[begin:end].tolist()))
 
 
-def _entropy(total: npt.NDArray[np.number], spread: FloatArray, tags: IntArray) -> FloatArray:
-    """Entropy to the base of the number of tags, from counts ``c``: `total` is ``Σ c``, `spread` is ``Σ c ln c``."""
-    base = np.log(np.maximum(2, tags))
-    return np.where(tags == 1, 0.0, np.clip((np.log(total) - spread / total) / base, 0.0, 1.0).round(12))
+class Weights(NamedTuple):
+    """A site as a term matrix: `matrix[row, column]` is the weight of `terms[column]` on the page `urls[row]`."""
+
+    matrix: Any
+    terms: list[str]
+    urls: list[str]
+
+
+def site_weights(model: SiteModel) -> Weights:
+    """The feature vectors of all pages of a learned site, as a scipy CSR array ready for scikit-learn.
+
+    >>> import webstruct
+    >>> html = "<body><ul><li><a><b>Contact</b></a></ul><div><div><p><b>{}</b></p></div></div>"
+    >>> pages = [webstruct.Page.parse(html.format(word), "http://example.com/" + word) for word in ("Flood", "Vote")]
+    >>> matrix, terms, urls = webstruct.weights(webstruct.learn(pages))
+    >>> terms, matrix.toarray().tolist()
+    (['contact', 'flood', 'vote'], [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    """
+    from scipy.sparse import csr_array
+
+    gathered = StructureTree()
+    urls = []
+    for page in model.site.pages:
+        gathered.add(page)
+        urls.append(page.url)
+    tree = gathered.compress()
+    columns, values, ends = [], [], [0]
+    for page in model.site.pages:
+        weights = tree.weights(page)
+        kept = np.flatnonzero(weights)
+        columns.append(np.array([gathered.terms[page.term_names[term]] for term in kept.tolist()], dtype=np.int32))
+        values.append(weights[kept])
+        ends.append(ends[-1] + len(kept))
+    shape = len(urls), len(gathered.terms)
+    parts = (np.concatenate([[], *values]), np.concatenate([np.zeros(0, dtype=np.int32), *columns]), ends)
+    matrix = csr_array(parts, shape=shape)
+    matrix.sort_indices()
+    return Weights(matrix, list(gathered.terms), urls)
+
+
+def _sums(place: npt.NDArray[Any], values: npt.NDArray[Any], size: int) -> FloatArray:
+    """Sums of the values that have the same place."""
+    return np.bincount(place, values, minlength=size).astype(np.float64)
+
+
+def _spread(counts: npt.NDArray[Any]) -> FloatArray:
+    """``c ln c``, 0 for 0."""
+    spread: FloatArray = counts * np.log(np.maximum(1, counts))
+    return spread
+
+
+def _entropy(total: npt.NDArray[Any], spread: FloatArray, base: IntArray) -> FloatArray:
+    """Entropy of counts ``c``, given ``Σ c`` and ``Σ c ln c``; rounded, so that certainty is certain."""
+    total = np.maximum(1, total)
+    entropy: FloatArray = (np.log(total) - spread / total) / np.log(np.maximum(2, base))
+    return entropy.clip(0.0, 1.0).round(12)

@@ -132,7 +132,11 @@ class LamisPipeline:
         assert crawl is not None
         try:
             crawl.save()
-            results = SiteResults(self.folder, complete=not interrupted and crawl.counts.pending == 0)
+            results = SiteResults(
+                self.folder,
+                complete=not interrupted and crawl.counts.pending == 0,
+                features=Stream.of(self._crawler).config.features,
+            )
             batches = results.batches()
             while batch := await run_in_thread(next, batches, None):
                 for item in batch:
