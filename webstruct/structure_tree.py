@@ -50,6 +50,7 @@ LAMBDA = 0.85
 # A tag under a style not seen before is compared with so many elements, those of most tags.
 _MOST_CANDIDATES = 64
 _NO_KEY = np.iinfo(np.int64).max
+_NO_COLUMNS = np.zeros(0, dtype=np.int32)
 
 
 class StructureTree:
@@ -243,16 +244,19 @@ class CompressedTree:
         found = np.where(inner, self.path_importance[element], self.leaf_importance[element])
         return np.where(element == OWN, 1.0, found)
 
-    def weights(self, page: Page) -> FloatArray:
-        """By term of a page (`page.term_names`): its weight (5), summed over the places where it stands."""
+    def term_weights(self, page: Page) -> FloatArray:
+        """By occurrence of a term on a page (`page.term`): what it counts where it stands, (5) with f = 1."""
         element = self._elements(page, Shape.of(page))[page.term_node]
         names = [self._terms.get(name, self._known_terms) for name in page.term_names]
         term = np.array(names, dtype=np.int64)[page.term]
         keys = np.where((element == OWN) | (term >= self._known_terms), _NO_KEY - 1, self._key(element, term))
         place = np.searchsorted(self._word_keys, keys)
-        weight = np.where(self._word_keys[place] == keys, self._word_weights[place], 1.0)
-        weight *= np.where(element == OWN, 1.0, self.leaf_importance[element])
-        return _sums(page.term, weight, len(page.term_names))
+        own = np.where(self._word_keys[place] == keys, self._word_weights[place], 1.0)
+        return own * np.where(element == OWN, 1.0, self.leaf_importance[element])
+
+    def weights(self, page: Page) -> FloatArray:
+        """By term of a page (`page.term_names`): its weight, summed over the places where it stands."""
+        return _sums(page.term, self.term_weights(page), len(page.term_names))
 
     def features(self, page: Page) -> dict[str, float]:
         """The page as a sparse vector: its terms with their weights, without those that weigh nothing."""
@@ -335,9 +339,9 @@ def site_weights(model: SiteModel) -> Weights:
         columns.append(np.array([gathered.terms[page.term_names[term]] for term in kept.tolist()], dtype=np.int32))
         values.append(weights[kept])
         ends.append(ends[-1] + len(kept))
-    shape = len(urls), len(gathered.terms)
-    parts = (np.concatenate([[], *values]), np.concatenate([np.zeros(0, dtype=np.int32), *columns]), ends)
-    matrix = csr_array(parts, shape=shape)
+    # scikit-learn takes indices of 32 bits only.
+    parts = np.concatenate([[], *values]), np.concatenate([_NO_COLUMNS, *columns]), np.array(ends, dtype=np.int32)
+    matrix = csr_array(parts, shape=(len(urls), len(gathered.terms)))
     matrix.sort_indices()
     return Weights(matrix, list(gathered.terms), urls)
 
