@@ -28,6 +28,8 @@ HashArray = npt.NDArray[np.uint64]
 OWN = -1
 # A merge can make another pair alike; after so many rounds what is left stays apart.
 _MOST_ROUNDS = 8
+# Each level looks at all words below it. Templates are not this deep; below, places are the same by style and position only.
+_MOST_LEVELS = 100
 
 
 @dataclass(frozen=True)
@@ -125,13 +127,15 @@ def merge(rows: Rows, words: Words, *, gamma: float, lambda_: float) -> Elements
     of_spot, parent, tags = np.full(spots, OWN), np.full(spots, -1), np.zeros(spots, dtype=np.int64)
     of_spot[0], tags[0], total = 0, pages, 1
     candidates: dict[tuple[int, int], list[Candidate]] = {}
-    for every_row in rows.levels():
+    for depth, every_row in enumerate(rows.levels()):
         above = of_spot[rows.spot[every_row]]
         compared = (above != OWN) & (tags[above] > 1)
         if not compared.any():
             break
         level = _Level.of(rows, every_row[compared], above[compared])
-        label, sets = level.merge_similar(document.frequencies(level), words.names, gamma, lambda_)
+        label, sets = level.merge_similar(
+            document.frequencies(level) if depth < _MOST_LEVELS else _NO_WORDS, words.names, gamma, lambda_
+        )
         kept, label = np.unique(label, return_inverse=True)
         of_spot[level.spots] = total + label[level.initial]
         new = slice(total, total + len(kept))
@@ -150,6 +154,9 @@ class _Frequencies(NamedTuple):
     element: IntArray
     term: IntArray
     tags: IntArray
+
+
+_NO_WORDS = _Frequencies(*np.zeros((3, 0), dtype=np.int64))
 
 
 class _Document:
