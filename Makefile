@@ -32,6 +32,7 @@ docs: $(VENV)/docs.installed
 
 bench: $(VENV)/compare.installed
 	$(BIN)/python benchmarks/page.py
+	$(BIN)/python benchmarks/entropy.py
 	$(BIN)/python benchmarks/families.py
 
 clean:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import signal
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 
+import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,11 +19,13 @@ from webstruct.arguments import CrawlArguments
 from webstruct.crawl import BEYOND_DEPTH, SAME_PAGE, Fetched, SiteCrawl
 from webstruct.errors import WebstructError
 from webstruct.middlewares.addresses import is_private
+from webstruct.middlewares.compression import is_cut
 from webstruct.page import Page
 from webstruct.scope import Scope, clean, host_of, key
 from webstruct.sniff import kind_of
+from webstruct.soft404 import NotFoundPage, probe_url
 from webstruct.traps import BARREN_PAGES, COPYING_PAGES, JUDGED_FROM, TrapGuard, shape_of_trap
-from webstruct.workers import CarefulParser, PageTooSlow, is_suspicious
+from webstruct.workers import CarefulParser, PageTooSlow, Worker, WorkerDied, WorkerError, is_suspicious
 
 SITE = "http://example.com"
 SCOPE = Scope(frozenset({"example.com"}))
@@ -78,6 +86,10 @@ def test_arguments_have_defaults_that_need_no_thought():
     assert (arguments.url, arguments.max_pages, arguments.depth) == ("http://example.com/", 10_000, None)
     assert arguments.out == Path("webstruct-out/example.com")
     assert host_of(arguments.url) == "example.com"
+
+
+def test_arguments_of_the_scheduler_are_its_own():
+    assert CrawlArguments.parse({"url": "example.com", "_job": "1f"}) == CrawlArguments.parse({"url": "example.com"})
 
 
 # --- traps ----------------------------------------------------------------------------------------------------------
@@ -234,6 +246,62 @@ def test_public_addresses_and_names_are_not_private(address):
     assert not is_private(address)
 
 
+MENU = "<ul><li>Home<li>News<li>Contact</ul>"
+START = Page.parse(f"{MENU}<h1>Welcome</h1>", SITE)
+
+
+def not_found(path):
+    return Page.parse(f"{MENU}<h1>Sorry</h1><p>{SITE}{path} is not here.", f"{SITE}{path}")
+
+
+def test_pages_that_show_what_a_probe_shows_are_soft_404s():
+    probe = probe_url(f"{SITE}/news/story.html")
+    known = NotFoundPage.learn(not_found(probe.removeprefix(SITE)), START)
+    assert known is not None
+    assert known.message == {"Sorry"}
+    assert known.is_shown_by(not_found("/lost.html"))
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "<h1>Welcome</h1>",
+        "<h1>Tag: rain</h1><p>No stories.",
+        "<h1>Sorry</h1><p>" + "We were wrong about the rain, and this is how it came about. " * 2,
+    ],
+)
+def test_short_pages_and_those_that_have_their_own_to_say_are_no_soft_404s(main):
+    known = NotFoundPage.learn(not_found(probe_url(SITE).removeprefix(SITE)), START)
+    assert known is not None
+    assert not known.is_shown_by(Page.parse(MENU + main, f"{SITE}/page"))
+
+
+def test_where_every_address_shows_the_start_page_nothing_is_learned():
+    assert NotFoundPage.learn(START, START) is None
+
+
+WHOLE = b"<p>A page that is long enough to be cut.</p>" * 50
+
+
+@pytest.mark.parametrize(
+    ("encoding", "packed"),
+    [
+        (b"gzip", gzip.compress(WHOLE)),
+        (b"gzip", gzip.compress(WHOLE[:99]) + gzip.compress(WHOLE[99:])),
+        (b"deflate", zlib.compress(WHOLE)),
+        (b"deflate", zlib.compress(WHOLE)[2:-4]),
+        (b"br", brotli.compress(WHOLE)),
+    ],
+)
+def test_a_compressed_body_without_its_end_is_known(encoding, packed):
+    assert not is_cut(packed, encoding, len(WHOLE))
+    assert is_cut(packed[: len(packed) // 2], encoding, len(WHOLE) // 2)
+
+
+def test_what_only_claims_to_be_compressed_is_not_cut():
+    assert not any(is_cut(WHOLE, encoding, len(WHOLE)) for encoding in (b"gzip", b"deflate", b"br", b"", b"strange"))
+
+
 def test_suspicious_pages_are_parsed_in_a_worker_and_come_back_whole():
     parser = CarefulParser()
     body = b"<p>start</p>" + b"<p>x</p>" * 130_000
@@ -254,3 +322,34 @@ def test_a_page_that_takes_too_long_is_given_up(monkeypatch):
             asyncio.run(parser.parse(hidden, SITE, None))
     finally:
         parser.close()
+
+
+def test_a_worker_gives_what_its_function_yields_one_call_after_the_other():
+    worker = Worker()
+    try:
+        assert list(worker.run("itertools:repeat", "x", 3)) == ["x", "x", "x"]
+        assert list(worker.run("builtins:range", 2)) == [0, 1]
+        with pytest.raises(WorkerError, match="ZeroDivisionError"):
+            list(worker.run("builtins:divmod", 1, 0))
+        assert list(worker.run("builtins:range", 1)) == [0]
+    finally:
+        worker.close()
+
+
+def test_a_worker_that_is_killed_is_told_and_replaced_by_the_next_call():
+    worker = Worker()
+    try:
+        with pytest.raises(WorkerDied, match=f"-{signal.SIGPROF:d}"):
+            list(worker.run("itertools:count", seconds=0.2))
+        assert list(worker.run("builtins:range", 1)) == [0]
+    finally:
+        worker.close()
+
+
+def test_a_plain_script_without_a_main_guard_can_use_a_worker(tmp_path):
+    script = tmp_path / "plain.py"
+    script.write_text(
+        "from webstruct.workers import Worker\nw = Worker()\nprint(list(w.run('builtins:range', 2)))\nw.close()\n"
+    )
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60)
+    assert (run.stdout, run.stderr) == ("[0, 1]\n", "")

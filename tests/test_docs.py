@@ -49,5 +49,5 @@ def test_every_module_has_its_place_in_the_architecture():
         "packing",
         "arguments",
     }
-    small = {"exit_codes", "workers", "clustering_measures", "evaluation"}
+    small = {"exit_codes", "clustering_measures", "evaluation"}
     assert {name for name in modules - small if f"`{name}`" not in text} == set()

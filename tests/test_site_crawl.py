@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -27,9 +31,15 @@ def command(url, out, *arguments, settings=()):
     return words + [word for setting in (*FAST, *settings) for word in ("-s", setting)]
 
 
-def crawl(url, out, *arguments, settings=()):
+def crawl(url, out, *arguments, settings=(), first_path=""):
+    paths = os.pathsep.join(filter(None, [str(first_path), os.environ.get("PYTHONPATH")]))
     return subprocess.run(
-        command(url, out, *arguments, settings=settings), cwd=PROJECT, capture_output=True, text=True, timeout=120
+        command(url, out, *arguments, settings=settings),
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": paths},
     )
 
 
@@ -187,6 +197,7 @@ def test_every_bad_response_is_recorded_with_its_reason(tmp_path, server):
     assert outcome["endless"] == ("failed", "too large")
     assert outcome["bomb"] == ("failed", "too large")
     assert outcome["truncated"] == ("failed", "response cut off")
+    assert outcome["truncated?gzip=1"] == ("stored", "cut: transfer")
     assert outcome["binary"] == ("refused", "not HTML")
     assert outcome["html-as/pdf"] == ("stored", None)
     assert outcome["deep?depth=5000"] == ("stored", "cut: depth")
@@ -232,6 +243,23 @@ def test_a_folder_of_another_site_is_not_mixed_up(tmp_path, server):
     assert "choose another folder" in run.stderr
 
 
+def test_pages_that_only_failed_for_now_are_asked_for_again_by_the_next_run(tmp_path, server):
+    url = server.url + "/_/status/503?retry-after=600&times=1"
+    assert crawl(url, tmp_path).returncode == 7
+    run = crawl(url, tmp_path)
+    assert (run.returncode, stored_paths(tmp_path, server).total()) == (0, 1)
+
+
+def test_soft_404s_end_after_a_probe_and_cost_no_good_page(tmp_path, server):
+    assert crawl(server.url, tmp_path, settings=["CONCURRENT_REQUESTS=1"]).returncode == 0
+    assert_whole(tmp_path, server)
+    with Store.open(tmp_path / "site.db", read_only=True) as store:
+        soft = [row.url for row in store.pages("failed") if row.reason == "soft 404"]
+        stored = [row.url for row in store.pages() if "/archive/lost/" in row.url]
+    assert len(soft) == 1, "the chain of them ends as soon as one is known"
+    assert len(stored) == 2, "two alike were the reason to ask"
+
+
 def test_a_site_that_answers_nothing_is_told_as_such(tmp_path):
     run = crawl("http://127.0.0.1:9/", tmp_path, settings=["RETRY_ENABLED=False"])
     assert run.returncode == 7
@@ -240,21 +268,18 @@ def test_a_site_that_answers_nothing_is_told_as_such(tmp_path):
 
 
 def test_a_failing_analysis_is_never_a_silent_success_and_the_crawl_is_kept(tmp_path, server):
-    broken = (
-        "import sys, webstruct.results as results\n"
+    (tmp_path / "sitecustomize.py").write_text(
+        "import webstruct.results as results\n"
         "def batches(self): raise RuntimeError('broken on purpose')\n"
         "results.SiteResults.batches = batches\n"
-        "from scrapy.cmdline import execute\n"
-        "execute(sys.argv)\n"
     )
-    words = command(server.url, tmp_path, "max_pages=5")
-    run = subprocess.run(
-        [sys.executable, "-c", broken, *words[3:]], cwd=PROJECT, capture_output=True, text=True, timeout=60
-    )
+    out = tmp_path / "out"
+    run = crawl(server.url, out, "max_pages=5", first_path=tmp_path)
     assert run.returncode == 3
     assert "the crawl itself is safe in" in run.stderr
-    assert sum(stored_paths(tmp_path, server).values()) == 5
-    assert crawl(server.url, tmp_path).returncode == 0
+    assert "broken on purpose" in run.stderr
+    assert sum(stored_paths(out, server).values()) == 5
+    assert crawl(server.url, out).returncode == 0
 
 
 def test_a_wrong_setting_ends_the_run_before_any_request(tmp_path, server):
@@ -262,3 +287,25 @@ def test_a_wrong_setting_ends_the_run_before_any_request(tmp_path, server):
     assert run.returncode == 1
     assert "WEBSTRUCT_SETTLED_PAGES='few' should be a whole number, at least 2" in run.stderr
     assert not (tmp_path / "never").exists()
+
+
+def test_a_terminal_shows_a_live_line_and_no_terminal_shows_none(tmp_path, server):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command(server.url, tmp_path / "a", settings=["DOWNLOAD_DELAY=0.02"]),
+        cwd=PROJECT,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200", "NO_COLOR": ""},
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the end of a terminal
+        while data := os.read(ours, 4096):
+            shown += data
+    os.close(ours)
+    assert process.wait() == 0
+    text = shown.decode()
+    assert re.search(r"\d+ pages, \d+ queued, [\d.]+ pages/s, \d+ templates, about \d+ articles", text)
+    assert re.search(r"learning the site from \d+ pages, \d+ delivered", text)
+    assert "queued" not in crawl(server.url, tmp_path / "b", settings=["LOG_LEVEL=INFO"]).stdout

@@ -41,9 +41,10 @@ class CrawlArguments:
         >>> CrawlArguments.parse({"url": "example.com/news", "depth": "3"}).url
         'http://example.com/news'
         """
-        values = {name: str(value) for name, value in given.items() if value is not None}
-        known = set(cls.__dataclass_fields__)
-        if unknown := sorted(values.keys() - known):
+        # A name with an underscore in front is the scheduler's own, as scrapyd's _job.
+        values = {name: str(value) for name, value in given.items() if value is not None and name[:1] != "_"}
+        known = cls.__dataclass_fields__
+        if unknown := sorted(values.keys() - known.keys()):
             raise ArgumentError(f"{unknown[0]}={values[unknown[0]]!r}: no such argument; there are {', '.join(known)}")
         url = _url(values.get("url", ""))
         try:

@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from mimetypes import MimeTypes
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from webstruct import scope as urls
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
 from webstruct.page import Page
+from webstruct.soft404 import NotFoundPage, probe_url
 from webstruct.store import Counts, Found, PageRow, Store
 from webstruct.traps import TrapGuard, pattern_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from webstruct.scope import Scope
@@ -35,9 +36,16 @@ BEYOND_DEPTH = "beyond the depth limit"
 NOT_A_PAGE = "not a page by its file name"
 OFF_SITE = "redirect off the site"
 SAME_PAGE = "same page with other parameters"
+SOFT_404 = "soft 404"
+# Failures that another day may not have: the next run asks again.
+PASSING = ("HTTP 5", "HTTP 429", "HTTP 408", "timeout", "connection", "host not found", "response cut off")
 
 _CHECKPOINT_PAGES = 1000
 _HASHED_CHARS = 200
+_MAX_PROBES = 20
+_LINKS_AT_ONCE = 500
+# A page with so many characters in paragraphs reads like an article: a count for the person who watches.
+_PARAGRAPH_CHARS, _ARTICLE_CHARS = 80, 500
 _PAGE_TYPES = (None, "text/html", "application/xhtml+xml")
 _FILE_TYPES = MimeTypes(filenames=())
 
@@ -51,6 +59,7 @@ class Fetched:
     body: bytes
     etag: str | None = None
     last_modified: str | None = None
+    cut: bool = False
 
 
 class SiteCrawl:
@@ -80,6 +89,10 @@ class SiteCrawl:
         self._first_with: dict[bytes, int] = {}
         self._under_way: set[int] = set()
         self._unsaved = 0
+        self._not_found: list[NotFoundPage] = []
+        self._probed: set[str] = set()
+        self.probes: list[str] = []
+        self.readable = 0
         self._restore()
 
     @classmethod
@@ -133,18 +146,23 @@ class SiteCrawl:
     # What became of it
 
     def accept(self, page_id: int, page: Page, fetched: Fetched) -> None:
-        """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to."""
+        """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to.
+
+        After that, `probes` may hold addresses to ask for; what they show is to be handed to `learn_not_found`.
+        """
         row = self._row(page_id)
-        words_before = len(self.entropy)
+        if row.parent is not None and any(known.is_shown_by(page) for known in self._not_found):
+            self.fail(page_id, SOFT_404, fetched.status)
+            return
         content_hash = _content_hash(page)
         is_copy = self._traps.is_copy(row.url, content_hash)
-        if original := self._same_page(row, content_hash):
-            found = Found(original.url, original.depth, key=original.key)
+        original = self._first_with.get(content_hash) if content_hash is not None else None
+        if original is not None and (known_page := self._row(original)) and _same_path(known_page, row):
+            found = Found(known_page.url, known_page.depth, key=known_page.key)
             self.store.redirect(page_id, found, SAME_PAGE, fetched.status)
             self._under_way.discard(page_id)
             return
         links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1)
-        reason = "copy of another page" if is_copy else _remark(page)
         targets = self.store.store_page(
             page_id,
             status=fetched.status,
@@ -152,22 +170,47 @@ class SiteCrawl:
             arrays=page.pack(),
             links=links,
             url=fetched.url,
-            reason=reason,
+            reason="copy of another page" if is_copy else _remark(page, fetched),
             etag=fetched.etag,
             last_modified=fetched.last_modified,
             content_hash=content_hash,
         )
+        self._under_way.discard(page_id)
         if content_hash is not None:
             self._first_with.setdefault(content_hash, page_id)
-        self.entropy.update(*page.term_counts())
-        self.families.collect(page)
-        self._under_way.discard(page_id)
+        if row.parent is None or original is not None:
+            self._want_probe(row.url)
+        words_before = len(self.entropy)
+        self._count(page)
         own = pattern_of(row.url)
         outside = {target for link, target in zip(links, targets, strict=True) if link and pattern_of(link.url) != own}
         self._traps.watch(row.url, new_words=len(self.entropy) > words_before, targets=outside)
         self._unsaved += 1
-        if self._unsaved >= _CHECKPOINT_PAGES:
+        if self._unsaved >= max(_CHECKPOINT_PAGES, len(self.families) // 4):
             self.save()
+
+    def enter_links(self, page_id: int, page: Page) -> Iterator[None]:
+        """Enter the URLs of a page with very many, some at a time, so that the caller can do other things in between.
+
+        To be gone through before `accept`, which then finds them known: ten thousand new ones at once take half a second.
+        """
+        depth = self._row(page_id).depth + 1
+        for begin in range(0, len(page.link_urls), _LINKS_AT_ONCE):
+            found = (self._found(url, depth) for url in page.link_urls[begin : begin + _LINKS_AT_ONCE])
+            self.store.add([one._replace(parent=page_id) for one in found if one is not None])
+            yield
+
+    def learn_not_found(self, page: Page) -> None:
+        """Take note of what the site shows, as if it were a good page, for an address that does not exist."""
+        start = self.store.page(urls.key(self.start_url))
+        if start is None or start.state != "stored":
+            return
+        if found := NotFoundPage.learn(page, Page.unpack(self.store.arrays(start.id))):
+            self._not_found.append(found)
+            logger.info("%s answers as if it were a page: such pages are taken for errors", page.url)
+            self.store.set_meta(
+                "not_found", json.dumps([[*map(sorted, (one.shown, one.message))] for one in self._not_found])
+            )
 
     def redirect(self, page_id: int, url: str, *, kind: str, status: int) -> str | None:
         """Follow a page to another URL.
@@ -216,6 +259,7 @@ class SiteCrawl:
             self.store.save_statistics("terms", self.entropy.save(), sequence)
             self.store.save_statistics("families", self.families.save(), sequence)
             self.store.save_statistics("traps", self._traps.save(), sequence)
+            self.store.set_meta("readable", str(self.readable))
         self._unsaved = 0
 
     def _restore(self) -> None:
@@ -226,10 +270,9 @@ class SiteCrawl:
             self.families = Families.load(saved["families"][0])
             self._traps = TrapGuard.load(saved["traps"][0])
             after = saved["terms"][1]
+            self.readable = int(self.store.get_meta("readable") or 0)
         for _, arrays in self.store.iter_arrays(after):
-            page = Page.unpack(arrays)
-            self.entropy.update(*page.term_counts())
-            self.families.collect(page)
+            self._count(Page.unpack(arrays))
         for row in self.store.pages():
             if row.content_hash is not None:
                 self._first_with.setdefault(row.content_hash, row.id)
@@ -239,6 +282,11 @@ class SiteCrawl:
         if self.store.get_meta("limits") != limits:
             self.store.requeue("refused", BEYOND_DEPTH)
             self.store.set_meta("limits", limits)
+        for state, reason in self.store.reasons():
+            if state == "failed" and reason.startswith(PASSING):
+                self.store.requeue(state, reason)
+        self._not_found = [NotFoundPage(*one) for one in json.loads(self.store.get_meta("not_found") or "[]")]
+        self._probed = set(json.loads(self.store.get_meta("probed") or "[]"))
         self.store.set_meta("start_url", self.start_url)
 
     # Helpers, in the order of use
@@ -249,11 +297,19 @@ class SiteCrawl:
             raise WebstructError(f"page {page_id} is not in the store")
         return row
 
-    def _same_page(self, row: PageRow, content_hash: bytes | None) -> PageRow | None:
-        """The stored page that shows the same under the same path: parameters that change nothing were added to it."""
-        original = self._first_with.get(content_hash) if content_hash is not None else None
-        known = self.store.page(original) if original is not None else None
-        return known if known and known.key.partition("?")[0] == row.key.partition("?")[0] else None
+    def _count(self, page: Page) -> None:
+        self.entropy.update(*page.term_counts())
+        self.families.collect(page)
+        paragraphs = sum(len(chunk) for chunk in page.chunks if len(chunk) >= _PARAGRAPH_CHARS)
+        self.readable += paragraphs >= _ARTICLE_CHARS
+
+    def _want_probe(self, url: str) -> None:
+        """Ask what a folder shows for an address that does not exist, once."""
+        address = probe_url(url)
+        if address not in self._probed and len(self._probed) < _MAX_PROBES:
+            self._probed.add(address)
+            self.store.set_meta("probed", json.dumps(sorted(self._probed)))
+            self.probes.append(address)
 
     def _links(self, page: Page, depth: int) -> list[Found | None]:
         """What each link of a page means for the crawl; a link leading back to the page's own spelling included."""
@@ -274,10 +330,15 @@ class SiteCrawl:
         return Found(address, depth, reason=reason, key=urls.key(address))
 
 
-def _remark(page: Page) -> str | None:
+def _same_path(one: PageRow, other: PageRow) -> bool:
+    """Whether only parameters tell two pages apart: if they show the same, they are the same."""
+    return one.key.partition("?")[0] == other.key.partition("?")[0]
+
+
+def _remark(page: Page, fetched: Fetched) -> str | None:
     """What to know of a page that is kept all the same."""
-    if page.cuts:
-        return "cut: " + ", ".join(page.cuts)
+    if cuts := (*page.cuts, *(("transfer",) if fetched.cut else ())):
+        return "cut: " + ", ".join(cuts)
     return None if page.chunks or page.link_urls else "no content"
 
 
@@ -289,5 +350,5 @@ def _content_hash(page: Page) -> bytes | None:
 
 def _file_type(url: str) -> str | None:
     """What a browser would expect behind the URL, by its file name; None if nothing in particular."""
-    name = urlsplit(url).path.rpartition("/")[2]
+    name = url.partition("?")[0].rpartition("/")[2]
     return _FILE_TYPES.guess_type(name.lower())[0] if "." in name else None

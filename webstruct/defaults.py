@@ -33,7 +33,6 @@ POLITE: dict[str, Any] = {
     "REMOTE_CONTROL_ENABLED": False,
     "LOGSTATS_INTERVAL": 0,
     "DOWNLOAD_HANDLERS": {"file": None, "ftp": None, "s3": None},
-    "TWISTED_DNS_RESOLVER": "webstruct.middlewares.addresses.PublicResolver",
 }
 
 NEEDED: dict[str, Any] = {
@@ -51,6 +50,8 @@ MIDDLEWARES = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
     "webstruct.middlewares.retry.PatientRetryMiddleware": 550,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "webstruct.middlewares.compression.WholeBodyMiddleware": 590,
 }
 
 EXTENSIONS = {"webstruct.extensions.progress.Progress": 500}

@@ -54,6 +54,8 @@ SKETCH_HASHES = 256
 VOCABULARY = 1024
 BATCH = 128
 MAX_FAMILIES = 128
+# Pages that an estimate rests on: 40 ms of work.
+ESTIMATE_PAGES = 200
 # One page in so many may have features beyond the site's horizon (see `_horizon`).
 _RICH_PAGES = 20
 
@@ -74,6 +76,7 @@ class Families:
     def __init__(self) -> None:
         self._sketches: dict[str, bytes] = {}
         self._settled = _Settled(0, _vocabulary([]), _no_groups(0))
+        self._estimate = 0, 0
 
     def __len__(self) -> int:
         """Number of pages."""
@@ -107,6 +110,17 @@ class Families:
         order = sorted(members, key=lambda label: (-len(members[label]), min(members[label])))
         self._settled = _Settled(len(urls), vocabulary, settled.groups.take(order))
         return {url: family for family, label in enumerate(order) for url in members[label]}
+
+    def estimate(self) -> int:
+        """About how many families there are, from a sample of the pages: quick enough to be asked while crawling.
+
+        The number is found anew whenever that of the pages has doubled.
+        """
+        pages, families = self._estimate
+        if len(self) >= 2 * pages:
+            sample = list(self._sketches.values())[:: -(-len(self) // ESTIMATE_PAGES) or 1]
+            pages, families = self._estimate = len(self), len(_cluster(sample, _vocabulary(sample)).sizes)
+        return families
 
     def assign(self, page: Page) -> tuple[int | None, float]:
         """The settled family of any page and how alike they are (0 to 1); no family if they are not `ALIKE`.

@@ -195,14 +195,13 @@ def _in_order(
     silent: BoolArray,
 ) -> tuple[IntArray, list[str], IntArray]:
     """Texts and tails that are not silent, in document order: tick, text, and the node that each stands in."""
-    has_text = np.array(list(map(bool, texts))) & ~silent
-    has_tail = np.array(list(map(bool, tails))) & ~silent[parent]
-    text_node, tail_node = np.flatnonzero(has_text), np.flatnonzero(has_tail)
-    ticks = np.concatenate([opens[text_node], closes[tail_node]])
+    pieces = texts + tails
+    inside = np.concatenate([np.arange(len(texts), dtype=np.int32), parent])
+    shown = np.flatnonzero(np.fromiter(map(bool, pieces), dtype=bool, count=len(pieces)) & ~silent[inside])
+    ticks = np.concatenate([opens, closes])[shown]
     order = np.argsort(ticks)
-    pieces = [texts[node] for node in text_node.tolist()] + [tails[node] for node in tail_node.tolist()]
-    nodes = np.concatenate([text_node.astype(np.int32), parent[tail_node]])
-    return ticks[order], [pieces[place] for place in order.tolist()], nodes[order]
+    shown = shown[order]
+    return ticks[order], [pieces[place] for place in shown.tolist()], inside[shown]  # type: ignore[misc]
 
 
 def _chunks(

@@ -388,12 +388,20 @@ def _encode(text: str) -> bytes:
 def _clean(source: bytes) -> tuple[bytes, list[str]]:
     """UTF-8 without control characters or monstrous tags, and the list of what was cut."""
     source = source.translate(None, _CONTROL_BYTES)
-    if b"&#" in source:
+    if _has_control_reference(source):
         source = _CONTROL_REFERENCE.sub("�".encode(), source)
     if not _has_long_tag(source):
         return source, []
     shorter = _LONG_TAG.sub(_limit_attributes, source)
     return shorter, ["attributes"] if len(shorter) < len(source) else []
+
+
+def _has_control_reference(source: bytes) -> bool:
+    """Whether there is something to replace: most references are to letters, and a whole replacing pass is dear."""
+    at = source.find(b"&#")
+    while at >= 0 and not _CONTROL_REFERENCE.match(source, at):
+        at = source.find(b"&#", at + 2)
+    return at >= 0
 
 
 def _has_long_tag(source: bytes) -> bool:
@@ -452,7 +460,9 @@ def _title(root: Any) -> str:
     title = root.find("head/title")
     if title is None:
         title = root.find(".//title")
-    return "" if title is None else " ".join("".join(title.itertext()).split())
+    if title is None:
+        return ""
+    return " ".join(("".join(title.itertext()) if len(title) else title.text or "").split())
 
 
 def _start_tag(tag: str, attributes: Attributes) -> str:

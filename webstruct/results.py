@@ -1,6 +1,6 @@
 """The closing analysis of a stored site, and its results: items in batches, `site.json` and `report.html`.
 
-Runs on a store opened for reading only, so that it can be done in another thread than the crawl's, or long after it.
+Runs on a store opened for reading only, so that it can be done in another process than the crawl's, or long after it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
+from webstruct.conclusion import Conclusion
 from webstruct.crawl import STORE_NAME
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
@@ -37,6 +38,13 @@ BATCH = 100
 _TYPES = ("toc", "article", "other")
 # What the decisions of `page_types` rest on.
 THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
+
+
+def conclude(folder: Path, complete: bool, features: bool) -> Iterator[list[Item] | Conclusion]:
+    """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
+    results = SiteResults(folder, complete=complete, features=features)
+    yield from results.batches()
+    yield Conclusion(results.summary, results.decisions, results.families)
 
 
 class SiteResults:
@@ -122,26 +130,6 @@ class SiteResults:
             ],
         }
 
-    def table(self) -> str:
-        """A short account for the person at the keyboard."""
-        summary, counts = self.summary, self.summary["counts"]
-        types = summary["types"]
-        lines = [
-            f"{summary['url']}  {'complete' if summary['complete'] else 'INCOMPLETE: run the same command to go on'}",
-            f"  pages     {summary['pages']}: {types['toc']} lists, {types['article']} articles, {types['other']} other",
-            f"  URLs      {counts['found']} found = {counts['stored']} stored + {counts['failed']} failed"
-            f" + {counts['refused']} refused + {counts['pending']} pending",
-        ]
-        if reasons := summary["reasons"][:5]:
-            lines.append("  not kept  " + ", ".join(f"{row['urls']} {row['reason']}" for row in reasons))
-        sections = [child["name"] for child in summary["skeleton"]["children"]] if summary["skeleton"] else []
-        lines.append(f"  sections  {len(sections)}: {', '.join(sections[:8])}{' …' if len(sections) > 8 else ''}")
-        lines += [
-            f"  list      {entry['toc']} ({len(entry['articles'])} articles)" for entry in summary["structure"][:3]
-        ]
-        lines += [f"  file      {self._folder / name}" for name in _FILES]
-        return "\n".join(lines)
-
 
 def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
     """The informative structure: TOC pages, highest rank first, with the articles that they list."""
@@ -157,9 +145,6 @@ def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
         }
         for number in sorted(tocs, key=lambda number: -model.types.rank[number])
     ]
-
-
-_FILES = ("articles.jsonl", "pages.jsonl", "site.json", "report.html", STORE_NAME)
 
 
 def site_graph(folder: str | Path, *, below: float = math.inf) -> nx.DiGraph:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,13 +34,10 @@ _SNOWBALL = {
     "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish",
     "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-_WORD = re.compile(r"[^\W_]+|\x00")
+_WORD = re.compile(r"\w+|\x00")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", _HAN),
-)
+# The first and the last code point of scripts that tell the language.
+_SCRIPTS = {"ja": (0x3040, 0x30FF), "ko": (0xAC00, 0xD7AF), "zh": (0x3400, 0x9FFF)}
 _SEPARATOR = "\x00"
 _SEPARATOR_ID, _DROPPED_ID = -2, -1
 _SAMPLE_CHARS = 500
@@ -82,18 +80,14 @@ class TermAnalyzer:
         (['run', 'shoe', 'shoe', '跑步', '鞋'], [0, 0, 1, 1, 1])
         """
         joined = _SEPARATOR.join(texts)
-        words = self._segment(joined) if _HAN.search(joined) else _WORD.findall(joined.lower())
+        words = self._segment(joined) if _HAN.search(joined) else _WORD.findall(joined.lower().replace("_", " "))
         term_of = self._cache(language)
         found = np.fromiter(map(term_of.__getitem__, words), dtype=np.int32, count=len(words))
         text_of = np.cumsum(found == _SEPARATOR_ID, dtype=np.int32)
         kept = found >= 0
-        distinct, first, ids = np.unique(found[kept], return_index=True, return_inverse=True)
-        # In the order of first occurrence: the cache's own numbers depend on all pages read before.
-        order = np.argsort(first)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        names = [term_of.names[i] for i in distinct[order].tolist()]
-        return TermSequence(names, place[ids].astype(np.int32), text_of[kept])
+        distinct, ids = term_of.renumber(found[kept])
+        names = list(map(term_of.names.__getitem__, distinct.tolist()))
+        return TermSequence(names, ids, text_of[kept])
 
     def _cache(self, language: str) -> _WordCache:
         known = self._caches.get(language)
@@ -108,6 +102,7 @@ class _WordCache(dict[str, int]):
     def __init__(self, language: str, *, numbers: bool) -> None:
         super().__init__({_SEPARATOR: _SEPARATOR_ID})
         self.names: list[str] = []
+        self._place = np.zeros(1 << 10, dtype=np.int32)
         self._number_of: dict[str, int] = {}
         self._numbers = numbers
         self._stop_words = _stop_words(language)
@@ -121,6 +116,20 @@ class _WordCache(dict[str, int]):
             self.names.append(term)
         self[word] = number
         return number
+
+    def renumber(self, terms: IntArray) -> tuple[IntArray, IntArray]:
+        """The distinct terms in the order of first occurrence, and the place of each term among them.
+
+        The cache's own numbers depend on all pages read before. Its scratch table by number spares a sort: written
+        backwards, it ends up with the first occurrence of each.
+        """
+        if len(self._place) < len(self.names):
+            self._place = np.zeros(2 * len(self.names), dtype=np.int32)
+        position = np.arange(len(terms), dtype=np.int32)
+        self._place[terms[::-1]] = position[::-1]
+        distinct = terms[self._place[terms] == position]
+        self._place[distinct] = position[: len(distinct)]
+        return distinct, self._place[terms]
 
     def _term(self, word: str) -> str:
         folded = word.lower().strip("_-'.’")
@@ -142,12 +151,18 @@ def detect_language(texts: Iterable[str], declared: str = "") -> str:
     """
     sample = _sample(texts)
     if not sample.isascii():
-        for language, script in _SCRIPTS:
-            if len(script.findall(sample)) * 10 > len(sample):
+        codes = np.frombuffer(sample.encode("utf-32-le", "replace"), dtype=np.uint32)
+        for language, (first, last) in _SCRIPTS.items():
+            if np.count_nonzero(codes - first <= last - first) * 10 > len(codes):
                 return language
     if declared in _SNOWBALL:
         return declared
     return _classifier()(sample) if sample.strip() else "en"
+
+
+def load_models() -> None:
+    """Load what the first page in need of it would have to wait half a second for."""
+    _classifier()("any text")
 
 
 def _sample(texts: Iterable[str]) -> str:
@@ -190,10 +205,12 @@ def _rjieba() -> Callable[[str], list[str]]:
 
 @cache
 def _jieba(dictionary: Path) -> Callable[[str], list[str]]:
-    """A jieba tokenizer of our own with a user's words added; jieba's chatter about its cache is silenced."""
+    """A jieba tokenizer of our own with a user's words added; what jieba's import and cache have to say is silenced."""
     if not dictionary.is_file():
         raise WebstructError(f"the Chinese user dictionary {str(dictionary)!r} is not a file")
-    import jieba
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some versions of setuptools warn of the pkg_resources that jieba imports
+        import jieba
 
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()

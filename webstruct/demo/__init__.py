@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from webstruct.demo.server import DemoServer
 from webstruct.demo.site import DemoSite
-from webstruct.demo.truth import DemoPage, Truth
+from webstruct.demo.truth import Changes, DemoPage, Truth
 
-__all__ = ["DemoPage", "DemoServer", "DemoSite", "Truth"]
+__all__ = ["Changes", "DemoPage", "DemoServer", "DemoSite", "Truth"]

@@ -18,9 +18,11 @@ def main() -> None:
     parser.add_argument("--language", choices=sorted(LANGUAGES), default="en")
     parser.add_argument("--port", type=int, default=8000, help="0 takes any free port (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=7, help="another seed, another newspaper")
+    parser.add_argument("--day", type=int, default=0, help="days since the site was founded; day 6 is a redesign")
     options = parser.parse_args()
     try:
-        server = DemoServer(DemoSite(options.pages, options.language, options.seed), port=options.port)
+        site = DemoSite(options.pages, options.language, options.seed, day=options.day)
+        server = DemoServer(site, port=options.port)
     except (OSError, OverflowError, WebstructError) as error:
         parser.error(str(error))
     with suppress(KeyboardInterrupt), server:

@@ -1,4 +1,4 @@
-"""The three article templates: the old table layout, boxes with classes, and a modern semantic one."""
+"""The article templates: the old table layout, boxes with classes, a modern semantic one, and the redesign."""
 
 from __future__ import annotations
 
@@ -57,15 +57,16 @@ def article_sheet(page: Print) -> Sheet:
     """Set one page of an article in the template of its time and section."""
     card = page.card
     section, child = card.section, card.child
+    template = page.chrome.look(card.template)
     trail: Trail = ((section.name, f"/{section.slug}/"), (child.name, f"/{section.slug}/{child.slug}/"))
     return Sheet(
         path=card.part_paths[page.part],
         title=card.headline,
-        main=TEMPLATES[card.template](page),
-        frame=card.template,
+        main=TEMPLATES[template](page),
+        frame=template,
         trail=trail,
         body_class=f"single postid-{card.identifier} section-{section.slug}",
-        head=_metadata(page) if card.template == "modern" else "",
+        head=_metadata(page) if template == "modern" else "",
         language_declared=card.number % 3 != 0,
     )
 
@@ -137,7 +138,31 @@ def _modern(page: Print) -> str:
 </section>"""
 
 
-TEMPLATES: dict[str, Callable[[Print], str]] = {"classic": _classic, "boxes": _boxes, "modern": _modern}
+def _fresh(page: Print) -> str:
+    """Set the page as after the redesign: tags and share links first, a definition list of credits, divs of text."""
+    card = page.card
+    body = "\n".join(_fresh_block(block, card, page) for block in page.blocks)
+    return f"""<div class="paper" data-key="{card.identifier}"><div class="paper-top">
+<ul class="chips">{items(_tags(page))}</ul><div class="send">{_share(page)}</div>
+<h2 class="headline">{escape(card.headline)}</h2>
+<dl class="credits"><dt>{page.label("author")}</dt><dd>{_author(page)}</dd><dd class="when">{page.date}</dd></dl></div>
+<div class="paper-text"><div class="measure">
+{body}
+</div></div>
+<div class="paper-end">{_parts(page)}<p class="bio"><b>{page.label("about_author")}</b> {_biography(page)}</p>
+<div class="onward"><h4>{page.label("related")}</h4>{"".join(f"<p>{link}</p>" for link in _related(page))}</div>
+<div class="step">{" ".join(_neighbours(page))}</div></div>
+<ol class="voices">
+{_comments(page, '<li><i>{name}</i><blockquote>{text}</blockquote><a href="#reply">{reply}</a></li>')}
+</ol></div>"""
+
+
+TEMPLATES: dict[str, Callable[[Print], str]] = {
+    "classic": _classic,
+    "boxes": _boxes,
+    "modern": _modern,
+    "fresh": _fresh,
+}
 
 
 # The blocks of the body
@@ -195,8 +220,25 @@ def _modern_block(block: Block, card: Card, page: Print) -> str:
             return _common_block(block, lines)
 
 
+def _fresh_block(block: Block, card: Card, page: Print) -> str:
+    lines = [_spans(row) for row in block.rows]
+    match block.kind:
+        case "heading":
+            return f'<h4 class="step-head"><span>{lines[0]}</span></h4>'
+        case "figure":
+            return f'<div class="shot">{_image(card, block)}<small>{lines[0]}</small></div>'
+        case "advertisement":
+            return f'<div class="sponsor"><u>{page.label("advertisement")}</u> {lines[0]}</div>'
+        case "promotion":
+            return f'<div class="teaser-inline">{page.label("see_also")}: {lines[0]}</div>'
+        case "paragraph":
+            return f'<div class="par">{lines[0]}</div>'
+        case _:
+            return _common_block(block, lines)
+
+
 def _common_block(block: Block, lines: list[str]) -> str:
-    """Blocks that all three templates write alike."""
+    """Blocks that all templates write alike."""
     match block.kind:
         case "list":
             return f"<ul>{items(lines)}</ul>"

@@ -1,4 +1,4 @@
-"""What stands around the contents of every page: masthead, menu, side bar, footer, in three frames."""
+"""What stands around the contents of every page: masthead, menu, side bar, footer, in three frames and that of the redesign."""
 
 from __future__ import annotations
 
@@ -42,7 +42,12 @@ class Chrome:
 
     def render(self, sheet: Sheet) -> str:
         """Return the page as HTML in the frame that the sheet asks for."""
-        return {"classic": self._classic, "boxes": self._boxes, "modern": self._modern}[sheet.frame](sheet)
+        frames = {"classic": self._classic, "boxes": self._boxes, "modern": self._modern, "fresh": self._fresh}
+        return frames[self.look(sheet.frame)](sheet)
+
+    def look(self, template: str) -> str:
+        """Return what a template looks like today: the redesign leaves only the old archive as it was."""
+        return "fresh" if self.plan.redesigned and template != "classic" else template
 
     # The frames
 
@@ -126,6 +131,30 @@ class Chrome:
 </aside>
 </div>
 <footer class="footer">{self.footer}</footer>
+</body>
+</html>
+"""
+
+    def _fresh(self, sheet: Sheet) -> str:
+        """Frame of the redesign: the side bar comes first, and other names and another nesting throughout."""
+        return f"""<!doctype html>
+<html{self._lang(sheet)}>
+<head>
+{self._head(sheet)}
+</head>
+<body class="fresh {sheet.body_class}">
+<div class="shell">
+<section class="bar"><div class="brand"><b><a href="/">{self._site_name}</a></b>
+<em>{escape(self.labels["slogan"])}</em></div><div class="drawer">{self.menu}</div></section>
+<div class="stage"><div class="rail"><div class="panel">{self.newsletter}</div>
+<div class="panel"><h5>{escape(self.labels["most_read"])}</h5>{self._most_read}</div></div>
+<div class="sheet" role="main"><div class="crumbs"><small>{self._trail_links(sheet.trail, " › ")}</small></div>
+<div class="sheet-inner">
+{sheet.main}
+</div></div></div>
+<section class="base">{self._search_form}{self.footer}</section>
+</div>
+{self._cookies(sheet)}
 </body>
 </html>
 """

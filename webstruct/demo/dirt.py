@@ -44,7 +44,8 @@ class Visit:
     def page(self, title: str, main: str, *, trap: str | None) -> tuple[str, Truth]:
         """Put contents into the site's frame."""
         sheet = Sheet(self.address, title, f"<h1>{escape(title)}</h1>\n{main}", frame="modern", body_class="misc")
-        return self.chrome.render(sheet), Truth("other", self.address, "modern", title=title, trap=trap)
+        template = self.chrome.look(sheet.frame)
+        return self.chrome.render(sheet), Truth("other", self.address, template, title=title, trap=trap)
 
 
 def dirty_page(chrome: Chrome, path: str, query: str, origin: str) -> tuple[str, Truth] | None:
@@ -141,7 +142,7 @@ def _visit(visit: Visit) -> tuple[str, Truth]:
 
 def _stub(visit: Visit) -> tuple[str, Truth]:
     """Send the browser on to the real address by a meta refresh."""
-    found = visit.chrome.newsroom.card(int(visit.match[1]) % visit.chrome.plan.articles)
+    found = visit.chrome.newsroom.card(int(visit.match[1]) % visit.chrome.plan.calendar.founded)
     target = escape(found.path)
     refresh = f'<meta http-equiv="refresh" content="0; url={target}">'
     html = f'<html><head>{refresh}</head><body><a href="{target}">&rarr;</a></body></html>'

@@ -52,7 +52,8 @@ def part_paths(newsroom: Newsroom, part: int) -> Iterator[str]:
         return
     first = (part - 1) * ARTICLES_PER_PART
     for number in range(first, min(first + ARTICLES_PER_PART, plan.articles)):
-        yield from newsroom.card(number).part_paths
+        if number not in plan.gone:
+            yield from newsroom.card(number).part_paths
 
 
 def rss(newsroom: Newsroom, origin: str) -> str:

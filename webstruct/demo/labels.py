@@ -65,6 +65,7 @@ _LABELS = {
         "Sorry, the page you were looking for could not be found. It may have been moved or deleted.",
         "抱歉，您要找的页面不存在，可能已被移动或删除。",
     ),
+    "readers": ("Readers today", "今日读者"),
     "anonymous": ("Reader", "网友"),
 }
 

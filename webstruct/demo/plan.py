@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import TYPE_CHECKING
 
+from webstruct.demo.calendar import REDESIGN_DAY, Calendar
 from webstruct.demo.deal import Deal
 
 if TYPE_CHECKING:
@@ -29,15 +31,24 @@ PARTS = {11: 3, 31: 2}
 
 @dataclass(frozen=True)
 class Listing:
-    """A list of articles on one or more pages, newest first."""
+    """A list of articles on one or more pages, newest first.
+
+    ``oldest`` gives the number of the n-th of all articles ``written`` for it, from the oldest on.
+    """
 
     kind: str
     name: str
     path: str
     trail: tuple[Named, ...]
     size: int
-    count: int
-    newest: Callable[[int], int]
+    written: int
+    oldest: Callable[[int], int]
+    gone: frozenset[int]
+
+    @property
+    def count(self) -> int:
+        """The number of articles in the list: those ever written for it without those that are gone."""
+        return self.written - len(self._gone_ranks)
 
     @property
     def pages(self) -> int:
@@ -47,7 +58,22 @@ class Listing:
     def numbers(self, page: int) -> list[int]:
         """Return the article numbers on one page of the list."""
         first = (page - 1) * self.size
-        return [self.newest(index) for index in range(first, min(first + self.size, self.count))]
+        return [self._newest(index) for index in range(first, min(first + self.size, self.count))]
+
+    def _newest(self, index: int) -> int:
+        rank = self.written - 1 - index
+        for gone in self._gone_ranks:
+            if gone < rank:
+                break
+            rank -= 1
+        return self.oldest(rank)
+
+    @cached_property
+    def _gone_ranks(self) -> list[int]:
+        """The places of the articles that are gone, newest first; ``oldest`` grows with the rank."""
+        ranks = ((bisect_left(range(self.written), number, key=self.oldest), number) for number in self.gone)
+        members = (rank for rank, number in ranks if rank < self.written and self.oldest(rank) == number)
+        return sorted(members, reverse=True)
 
 
 class Plan:
@@ -58,17 +84,30 @@ class Plan:
     pages
         The wished size, from which the number of sections, tags and authors follows.
     articles
-        The number of articles; `Plan.fit` finds the one that makes the site as large as wished.
+        The number of articles on day 0; `Plan.fit` finds the one that makes the site as large as wished.
+    day
+        How many days have passed since; each brings new articles and takes some away (see `Calendar`).
 
     """
 
-    def __init__(self, language: Language, *, pages: int, articles: int, seed: int, start_date: date) -> None:
+    def __init__(
+        self, language: Language, *, pages: int, articles: int, seed: int, start_date: date, day: int = 0
+    ) -> None:
         self.language = language
-        self.articles = articles
         self.seed = seed
+        self.day = day
         self.start_date = start_date
         self.articles_per_day = max(3, pages // 400)
         self.archived = articles * 3 // 10
+        random = Random(f"{seed}/{language.code}/most-read")
+        self.most_read = tuple(random.sample(range(max(0, articles - 30), articles), 5))
+        self.calendar = Calendar(articles, self.articles_per_day, f"{seed}/{language.code}", frozenset(self.most_read))
+        self.articles = self.calendar.articles(day)
+        past = self.calendar.until(day)
+        self.corrected_teasers = frozenset(past.corrected_teasers)
+        self.corrected_bodies = frozenset(past.corrected_bodies)
+        self.gone = frozenset(past.vanished)
+        self.redesigned = day >= REDESIGN_DAY
         growth = math.log(max(pages, 60) / 60, 3)
         self.sections: tuple[Topic, ...] = language.topics[: 3 + int(growth)]
         self.children = min(5, 2 + int(growth * 0.8))
@@ -85,17 +124,17 @@ class Plan:
         self._list_path = re.compile(rf"(/(?:.*/)?){following}")
 
     @classmethod
-    def fit(cls, language: Language, *, pages: int, seed: int, start_date: date) -> Plan:
-        """Plan a site of about so many pages: the largest one that does not exceed it."""
+    def fit(cls, language: Language, *, pages: int, seed: int, start_date: date, day: int = 0) -> Plan:
+        """Plan a site of about so many pages on day 0: the largest one that does not exceed it."""
         make = partial(cls, language, pages=pages, seed=seed, start_date=start_date)
         low, high = FEWEST_ARTICLES, max(FEWEST_ARTICLES + 1, pages)
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if make(articles=middle).size() <= pages else (low, middle)
-        return make(articles=low)
+        return make(articles=low, day=day)
 
     def size(self) -> int:
-        """Return the number of good pages."""
+        """Return the number of good pages on day 0."""
         lists = sum(listing.pages for listing in self.listings.values())
         further_parts = sum(
             (parts - 1) * ((self.articles - first + PARTS_CYCLE - 1) // PARTS_CYCLE) for first, parts in PARTS.items()
@@ -221,8 +260,7 @@ class Plan:
         name: str,
         path: str,
         trail: tuple[Named, ...],
-        count: int,
+        written: int,
         oldest: Callable[[int], int],
     ) -> Listing:
-        """Turn the n-th oldest member into the n-th newest."""
-        return Listing(kind, name, path, trail, LIST_SIZES[kind], count, lambda index: oldest(count - 1 - index))
+        return Listing(kind, name, path, trail, LIST_SIZES[kind], written, oldest, self.gone)

@@ -64,6 +64,15 @@ class DemoServer:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     @property
+    def day(self) -> int:
+        """The day of the site; set it, and the same newspaper goes on with another day."""
+        return self.site.plan.day
+
+    @day.setter
+    def day(self, day: int) -> None:
+        self.site = self.site.on(day)
+
+    @property
     def requests(self) -> list[LogEntry]:
         """A copy of the log of all requests answered so far."""
         with self._lock:

@@ -18,11 +18,11 @@ from webstruct.demo.extras import STYLE, picture, static_sheet
 from webstruct.demo.lists import home_sheet, list_sheet
 from webstruct.demo.plan import STATIC_PAGES, Listing, Plan
 from webstruct.demo.story import Card, Newsroom
-from webstruct.demo.truth import DemoPage, Truth
+from webstruct.demo.truth import Changes, DemoPage, Truth
 from webstruct.errors import WebstructError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 LANGUAGES = {language.code: language for language in (ENGLISH, CHINESE)}
 ORIGIN = "http://lantern.example"
@@ -43,6 +43,9 @@ class DemoSite:
         The day of the oldest article.
     dirt
         Whether the site has traps, twins, odd links, broken markup and wrong encodings.
+    day
+        Days since the site was founded. Each day some articles appear, some are corrected and some vanish
+        (see `changes`); on day 6 all pages but the old archive get another design.
 
     Examples
     --------
@@ -51,6 +54,8 @@ class DemoSite:
     'toc'
     >>> site.truth("/nowhere") is None
     True
+    >>> len(site.changes(3).new), site.changes(3).new[0] in site.on(3).truth("/latest/").toc_links
+    (3, True)
 
     """
 
@@ -62,16 +67,41 @@ class DemoSite:
         start_date: date = date(2026, 1, 5),
         *,
         dirt: bool = True,
+        day: int = 0,
     ) -> None:
         if language not in LANGUAGES:
             raise WebstructError(f"no demo site in language {language!r}; there is {', '.join(sorted(LANGUAGES))}")
         if pages < 1:
             raise WebstructError(f"a demo site of {pages} pages; at least 1 is needed")
+        if day < 0:
+            raise WebstructError(f"day {day} of a demo site; the first is day 0")
+        self.pages = pages
         self.dirt = dirt
-        self.plan = Plan.fit(LANGUAGES[language], pages=pages, seed=seed, start_date=start_date)
+        self.plan = Plan.fit(LANGUAGES[language], pages=pages, seed=seed, start_date=start_date, day=day)
         self._newsroom = Newsroom(self.plan)
         self._chrome = Chrome(self._newsroom, dirt=dirt)
         self._updated = self._instant(self.plan.published(self.plan.articles - 1))
+        self._days = {day: self}
+
+    def on(self, day: int) -> DemoSite:
+        """Return the same newspaper on another day."""
+        if day not in self._days:
+            plan = self.plan
+            other = DemoSite(self.pages, plan.language.code, plan.seed, plan.start_date, dirt=self.dirt, day=day)
+            other._days = self._days
+            self._days[day] = other
+        return self._days[day]
+
+    def changes(self, day: int) -> Changes:
+        """Return what happens on a day, whatever the day of this site."""
+        events = self.on(day).plan.calendar.events(day)
+        announced = self._article_paths(events.corrected_teasers)
+        return Changes(
+            new=self._article_paths(events.new),
+            corrected=announced + self._article_paths(events.corrected_bodies),
+            announced=announced,
+            vanished=self._article_paths(events.vanished),
+        )
 
     def paths(self) -> Iterator[str]:
         """Iterate over all good pages: lists and articles, and what else a crawl should bring home."""
@@ -81,19 +111,23 @@ class DemoSite:
             yield from PLAIN_PAGES
 
     def page(self, path: str, origin: str = ORIGIN) -> DemoPage | None:
-        """Answer a request for a path (with its query) on a server at ``origin``; None is a 404."""
-        bare, _, query = path.partition("#")[0].partition("?")
-        bare = re.sub(r";jsessionid=[^/]*", "", bare)
-        page = self._file(bare, origin) or self._good_page(bare, origin)
-        if page and self.dirt and query == "print=1" and page.truth.type == "article":
-            return self._print_version(page.truth)
-        if page and path != bare:
-            return replace(page, truth=replace(page.truth, trap="twin"))
-        return page or self._twin(bare, origin) or (self._dirty_page(bare, query, origin) if self.dirt else None)
+        """Answer a request for a path (with its query) on a server at ``origin``; None is a 404.
+
+        The page was modified on the last day that changed its bytes.
+        """
+        page = self._today(path, origin)
+        if page is None or page.status != 200:
+            return page
+        for day in reversed(range(self.plan.day)):
+            earlier = self.on(day)._today(path, origin)
+            if earlier is None or earlier.body != page.body:
+                break
+            page = earlier
+        return page
 
     def truth(self, path: str) -> Truth | None:
         """Return what is true about a page."""
-        page = self.page(path)
+        page = self._today(path, ORIGIN)
         return page.truth if page else None
 
     def skeleton(self, origin: str = "") -> dict[str, Any]:
@@ -113,18 +147,32 @@ class DemoSite:
 
     # Kinds of pages
 
+    def _today(self, path: str, origin: str) -> DemoPage | None:
+        """Answer a request; the page counts as modified today."""
+        bare, _, query = path.partition("#")[0].partition("?")
+        bare = re.sub(r";jsessionid=[^/]*", "", bare)
+        page = self._file(bare, origin) or self._good_page(bare, origin)
+        if page and self.dirt and query == "print=1" and page.truth.type == "article":
+            return self._print_version(page.truth)
+        if page and path != bare:
+            return replace(page, truth=replace(page.truth, trap="twin"))
+        return page or self._twin(bare, origin) or (self._dirty_page(bare, query, origin) if self.dirt else None)
+
     def _good_page(self, path: str, origin: str) -> DemoPage | None:
         if path == "/":
             sheet, cards = home_sheet(self._chrome)
             return self._list_page(sheet, cards, "home", [])
         if path in (f"/{name}.html" for name in STATIC_PAGES):
             sheet = static_sheet(self._chrome, path[1:-5])
-            return self._html(sheet, Truth("other", path, sheet.frame, title=sheet.title))
+            return self._html(sheet, Truth("other", path, self._chrome.look(sheet.frame), title=sheet.title))
         listed = self.plan.listing(path)
         if listed:
             return self._listing_page(*listed)
         found = self._newsroom.find(path)
-        return self._article_page(*found, origin) if found else None
+        if found is None:
+            return None
+        card, part = found
+        return self._gone_page(path, card) if card.number in self.plan.gone else self._article_page(card, part, origin)
 
     def _listing_page(self, listing: Listing, page: int) -> DemoPage:
         sheet, cards = list_sheet(self._chrome, listing, page)
@@ -150,7 +198,7 @@ class DemoSite:
         truth = Truth(
             type="article",
             canonical=card.part_paths[part],
-            template=card.template,
+            template=self._chrome.look(card.template),
             title=card.headline,
             date=f"{card.published:%Y-%m-%d}",
             author=card.author.name,
@@ -158,7 +206,16 @@ class DemoSite:
             text="\n\n".join(block.text for block in story.parts[part] if block.text),
             parts=list(card.part_paths),
         )
-        return DemoPage(body, truth, self._instant(card.published), content_type=content_type)
+        is_new = not self.plan.day or card.number in self.plan.calendar.events(self.plan.day).new
+        modified = self._instant(card.published) if is_new else self._updated
+        return DemoPage(body, truth, modified, content_type=content_type)
+
+    def _gone_page(self, path: str, card: Card) -> DemoPage:
+        """Say that an article has vanished, one in two with the status that says so."""
+        body = f"<html><title>-</title><p>{escape(self.plan.language.labels['not_found'])}</p></html>".encode()
+        return DemoPage(
+            body, Truth("other", path, "gone", trap="gone"), self._updated, status=(404, 410)[card.number % 2]
+        )
 
     def _html(self, sheet: Sheet, truth: Truth) -> DemoPage:
         return DemoPage(self._chrome.render(sheet).encode(), truth, self._updated)
@@ -214,6 +271,9 @@ class DemoSite:
     def _dirty_page(self, path: str, query: str, origin: str) -> DemoPage | None:
         answer = dirty_page(self._chrome, path, query, origin)
         return DemoPage(answer[0].encode(), answer[1], self._updated) if answer else None
+
+    def _article_paths(self, numbers: Iterable[int]) -> list[str]:
+        return [self._newsroom.card(number).path for number in numbers]
 
     @staticmethod
     def _instant(moment: datetime) -> datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -115,9 +116,8 @@ class Newsroom:
         return (card, card.part_paths.index(path)) if path in card.part_paths else None
 
     def most_read(self) -> list[Card]:
-        """Return today's most-read articles: the same on every page of the site."""
-        newest = range(max(0, self.plan.articles - 30), self.plan.articles)
-        return [self.card(number) for number in self.random("most-read").sample(newest, 5)]
+        """Return the most-read articles: the same on every page of the site, and every day."""
+        return [self.card(number) for number in self.plan.most_read]
 
     def story(self, number: int) -> Story:
         """Write an article in full."""
@@ -127,7 +127,7 @@ class Newsroom:
         author = Prose(self.language, card.section, self.random("biography", card.author.path))
         return Story(
             card=card,
-            parts=tuple(tuple(self._body(card, prose, part)) for part in range(len(card.part_paths))),
+            parts=tuple(self._blocks(card, prose, part) for part in range(len(card.part_paths))),
             biography=author.say("biography"),
             related=tuple(self.card(other) for other in self._related(number, random)),
             comments=tuple(self._comments(prose)) if random.random() < 0.25 else (),
@@ -159,7 +159,7 @@ class Newsroom:
         return Card(
             number=number,
             headline=headline,
-            teaser=prose.paragraph(prose.random.randint(1, 2)),
+            teaser=self._teaser(number, prose),
             published=published,
             section=section,
             child=child,
@@ -168,6 +168,25 @@ class Newsroom:
             template=template,
             part_paths=paths,
         )
+
+    def _teaser(self, number: int, prose: Prose) -> str:
+        """Write the first paragraph, which lists show too; a correction writes it anew."""
+        teaser = prose.paragraph(prose.random.randint(1, 2))
+        return self._correction(prose, number) if number in self.plan.corrected_teasers else teaser
+
+    def _blocks(self, card: Card, prose: Prose, part: int) -> tuple[Block, ...]:
+        """Write one page of an article; a correction writes a later paragraph of the first page anew."""
+        blocks = list(self._body(card, prose, part))
+        if part == 0 and card.number in self.plan.corrected_bodies:
+            paragraphs = [place for place, block in enumerate(blocks) if block.kind == "paragraph"]
+            blocks[paragraphs[2]] = block("paragraph", self._correction(prose, card.number))
+        return tuple(blocks)
+
+    def _correction(self, prose: Prose, number: int) -> str:
+        """Write a paragraph with the people of a text but a generator of its own, which disturbs no other text."""
+        corrected = copy(prose)
+        corrected.random = self.random("correction", number)
+        return corrected.paragraph(2)
 
     def _body(self, card: Card, prose: Prose, part: int) -> Iterator[Block]:
         """Write the blocks of one page of an article: prose in the main, now and then something else."""
@@ -219,7 +238,7 @@ class Newsroom:
         elif kind == "advertisement":
             yield block("advertisement", labels["advertisement_text"])
         elif kind == "promotion":
-            other = self.card((card.number * 7 + 3) % self.plan.articles)
+            other = self.card((card.number * 7 + 3) % self.plan.calendar.first_evening(card.number))
             yield Block("promotion", ((Span(other.headline, other.path),),))
         elif kind == "code" and card.section.slug in ("science", "keji"):
             yield code(prose)
@@ -232,8 +251,8 @@ class Newsroom:
             yield Comment(name, text)
 
     def _related(self, number: int, random: Random) -> list[int]:
-        """Choose 3 to 6 other articles, not too far away in time."""
-        near = range(max(0, number - 150), min(self.plan.articles, number + 150))
+        """Choose 3 to 6 other articles that there were when this one appeared, not too far away in time."""
+        near = range(max(0, number - 150), min(self.plan.calendar.first_evening(number), number + 150))
         chosen = random.sample(near, min(len(near), random.randint(4, 7)))
         return [other for other in chosen if other != number][:6]
 

@@ -37,6 +37,19 @@ class Truth:
 
 
 @dataclass(frozen=True)
+class Changes:
+    """What happened on one day since the day before: articles by the path of their first page.
+
+    Every corrected article has another text; only that of the ``announced`` ones shows in lists (in the teaser).
+    """
+
+    new: list[str]
+    corrected: list[str]
+    announced: list[str]
+    vanished: list[str]
+
+
+@dataclass(frozen=True)
 class DemoPage:
     """One answer of the site: what goes over the wire, and the truth about it."""
 

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webstruct.crawl import SiteCrawl
+    from webstruct.store import Counts
 
 logger = logging.getLogger(__name__)
+
+# The stat that counts pages delivered by the closing analysis; it is there once that has begun.
+DELIVERED = "webstruct/delivered"
 
 _TERMINAL_SECONDS = 0.5
 _LOG_SECONDS = 30.0
 
 
 class Progress:
-    """Reports pages done, queued and per second, until the crawl is over."""
+    """Reports pages done, queued and per second, templates and articles so far, until the crawl is over."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -52,6 +56,7 @@ class Progress:
 
     def opened(self) -> None:
         """Begin to report."""
+        self._stored_before = self._crawler.spider.crawl.counts.stored  # type: ignore[union-attr]
         if self._terminal:
             self._bar = Bar(
                 TextColumn("{task.description}"),
@@ -70,14 +75,25 @@ class Progress:
         """One report."""
         crawl: SiteCrawl = self._crawler.spider.crawl  # type: ignore[union-attr]
         counts = crawl.counts
-        done = counts.found - counts.pending
-        speed = counts.stored / max(1e-9, time.monotonic() - self._began)
-        text = f"{counts.stored} pages, {counts.pending} queued, {speed:.1f} pages/s"
-        if self._bar is not None:
+        delivered = self._crawler.stats.get_value(DELIVERED)
+        if delivered is None:
+            done = counts.found - counts.pending
             total = min(counts.found, done + crawl.max_pages - counts.stored)
+            text = self._account(crawl, counts)
+        else:
+            done, total = delivered, counts.stored
+            text = f"learning the site from {total} pages, {done} delivered"
+        if self._bar is not None:
             self._bar.update(self._task, description=text, completed=done, total=total)
         else:
             logger.info("%s", text)
+
+    def _account(self, crawl: SiteCrawl, counts: Counts) -> str:
+        speed = (counts.stored - self._stored_before) / max(1e-9, time.monotonic() - self._began)
+        return (
+            f"{counts.stored} pages, {counts.pending} queued, {speed:.1f} pages/s,"
+            f" {crawl.families.estimate()} templates, about {crawl.readable} articles"
+        )
 
     def closed(self) -> None:
         """Take the line away; the summary follows as ordinary output."""

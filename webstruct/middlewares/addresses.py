@@ -1,27 +1,27 @@
 """No request to private addresses: a page of the web must not make the crawler read the machine it runs on.
 
-Names are checked at the moment of connecting, by the resolver that gives the connection its address, so that a name which
-changes its address between check and use gains nothing. Addresses written as such are checked before the request.
+Names are looked up before the request, by the resolver of the process, which keeps the answer for the connection. (A
+resolver of our own would not do: Scrapy has one for all crawlers, made before any spider's settings are known.) If the name
+changes in between all the same, what comes back is dropped.
 """
 
 from __future__ import annotations
 
 import socket
 from ipaddress import IPv6Address, ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
-from scrapy.resolver import CachingThreadedResolver
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.error import DNSLookupError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Self
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from twisted.internet.base import ReactorBase
-    from twisted.internet.defer import Deferred
+    from scrapy.http import Response
 
 PRIVATE_ADDRESS = "private address"
 
@@ -52,7 +52,7 @@ def starts_privately(crawler: Crawler) -> bool:
 
 
 class AddressMiddleware:
-    """Refuses requests whose URL holds a private address."""
+    """Refuses requests to private addresses, unless the site to crawl is itself a private one."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -62,30 +62,26 @@ class AddressMiddleware:
         """Called by Scrapy."""
         return cls(crawler)
 
-    def process_request(self, request: Request) -> None:
-        """Let public addresses and names pass; names are checked by `PublicResolver`."""
-        host = urlsplit(request.url).hostname or ""
-        if is_private(host) and not starts_privately(self._crawler):
+    async def process_request(self, request: Request) -> None:
+        """Let public addresses pass."""
+        if not starts_privately(self._crawler) and await _leads_to_private(urlsplit(request.url).hostname or ""):
             raise IgnoreRequest(PRIVATE_ADDRESS)
 
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Drop what a private address answered all the same: its name changed between the look-up and the connection."""
+        address = response.ip_address
+        if address is not None and is_private(str(address)) and not starts_privately(self._crawler):
+            raise IgnoreRequest(PRIVATE_ADDRESS)
+        return response
 
-class PublicResolver(CachingThreadedResolver):
-    """Gives no private address for a name, unless the site to crawl is itself a private one."""
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> Self:
-        """Called by Scrapy."""
-        resolver = super().from_crawler(crawler, reactor)
-        resolver._crawler = crawler
-        return resolver
+async def _leads_to_private(host: str) -> bool:
+    """Whether a host is a private address, or a name for one; a name without an address is the downloader's to report."""
+    if not host or is_private(host):
+        return bool(host)
+    from twisted.internet import reactor  # Scrapy chooses which, at its start
 
-    _crawler: Crawler
-
-    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802
-        """Resolve a name for a connection."""
-        return super().getHostByName(name, timeout).addCallback(self._check, name)
-
-    def _check(self, address: Any, name: str) -> Any:
-        if is_private(str(address)) and not starts_privately(self._crawler):
-            raise CannotResolveHostError(f"{PRIVATE_ADDRESS} {address} behind {name}")
-        return address
+    try:
+        return is_private(await maybe_deferred_to_future(reactor.resolve(host)))  # type: ignore[arg-type]
+    except (DNSLookupError, OSError):
+        return False

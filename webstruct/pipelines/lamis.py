@@ -19,11 +19,12 @@ from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
 from webstruct.crawl import Fetched, SiteCrawl
+from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
-from webstruct.results import SiteResults, site_graph
 from webstruct.scope import Scope, clean, host_of
 from webstruct.spiders.site import SiteSpider
+from webstruct.workers import Worker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from webstruct.conclusion import Conclusion
     from webstruct.page import Page
 
 logger = logging.getLogger(__name__)
@@ -71,6 +73,8 @@ class LamisPipeline:
     @property
     def graph(self) -> nx.DiGraph:
         """The site as a networkx graph, once the crawl is over."""
+        from webstruct.results import site_graph  # heavy, and not needed while crawling
+
         return site_graph(self.folder)
 
     @property
@@ -132,27 +136,39 @@ class LamisPipeline:
         assert crawl is not None
         try:
             crawl.save()
-            results = SiteResults(
-                self.folder,
-                complete=not interrupted and crawl.counts.pending == 0,
-                features=Stream.of(self._crawler).config.features,
-            )
-            batches = results.batches()
-            while batch := await run_in_thread(next, batches, None):
-                for item in batch:
-                    yield item
-            crawl.store.assign(results.decisions)
-            crawl.store.save_families(results.families)
-        except Exception:
-            logger.exception("The closing analysis failed; the crawl itself is safe in %s", self.folder)
+            complete = not interrupted and crawl.counts.pending == 0
+            stats.set_value(DELIVERED, 0)
+            features = Stream.of(self._crawler).config.features
+            async for part in _analysis(self.folder, complete, features):
+                if isinstance(part, list):
+                    for item in part:
+                        yield item
+                    stats.inc_value(DELIVERED, sum(isinstance(item, PageItem) for item in part))
+                else:
+                    conclusion = part
+            await run_in_thread(crawl.store.assign, conclusion.decisions)
+            crawl.store.save_families(conclusion.families)
+        except Exception as error:
+            logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
             return
         self._delivered = True
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
-        for name, value in {**results.summary["counts"], **results.summary["types"]}.items():
+        for name, value in {**conclusion.summary["counts"], **conclusion.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
         if isinstance(self._crawler.spider, SiteSpider):
-            sys.stdout.write(results.table() + "\n")
+            sys.stdout.write(conclusion.table(self.folder) + "\n")
+
+
+async def _analysis(folder: Path, complete: bool, features: bool) -> AsyncIterator[list[Any] | Conclusion]:
+    """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
+    worker = Worker()
+    try:
+        parts = worker.run("webstruct.results:conclude", folder, complete, features)
+        while (part := await run_in_thread(next, parts, None)) is not None:
+            yield part
+    finally:
+        worker.close()
 
 
 def _exit_code(crawl: SiteCrawl, *, interrupted: bool) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CannotResolveHostError, CloseSpider, IgnoreRequest
+from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.utils.sitemap import Sitemap
 from w3lib.encoding import http_content_type_encoding
 
@@ -15,8 +16,10 @@ from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.defaults import add_feeds, apply_defaults
 from webstruct.middlewares.addresses import PRIVATE_ADDRESS
+from webstruct.middlewares.compression import CUT
 from webstruct.sniff import kind_of
 from webstruct.store import PageRow, StoreError
+from webstruct.terms import load_models
 from webstruct.urls import Resolver
 from webstruct.workers import CarefulParser, PageTooSlow
 
@@ -37,8 +40,12 @@ PAGE_ID = "webstruct_page"
 HOPS = "webstruct_hops"
 MAX_HOPS = 5
 MAX_SITEMAPS = 1000
+MANY_LINKS = 1000
 # A refresh within this time, on a page with fewer characters, is a redirect; a front page that reloads itself is not.
 _REFRESH_SECONDS, _STUB_CHARS = 10.0, 500
+
+# No middleware decides what an answer means: every end of a request is recorded.
+_AS_IT_IS = {"handle_httpstatus_all": True, "dont_redirect": True}
 
 _REASONS = {
     "DownloadTimeoutError": "timeout",
@@ -85,6 +92,7 @@ class SiteSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
+        self._loading = asyncio.ensure_future(asyncio.to_thread(load_models))
         self.crawl.find(self.start_url)
         if self.arguments.sitemap:
             yield self._sitemap_request(
@@ -101,7 +109,7 @@ class SiteSpider(Spider):
             callback=self.parse,
             errback=self.on_failure,
             dont_filter=True,
-            meta={PAGE_ID: page_id, HOPS: hops, "handle_httpstatus_all": True, "dont_redirect": True},
+            meta={PAGE_ID: page_id, HOPS: hops, **_AS_IT_IS},
         )
 
     # Responses
@@ -119,6 +127,8 @@ class SiteSpider(Spider):
             return
         if onward is not None:
             yield onward
+        while self.crawl.probes:
+            yield self._probe_request(self.crawl.probes.pop())
 
     async def _record(self, page_id: int, response: Response) -> Request | None:
         location = response.headers.get(b"Location")
@@ -127,7 +137,7 @@ class SiteSpider(Spider):
         if response.status != 200:
             self.crawl.fail(page_id, f"HTTP {response.status}", response.status)
             return None
-        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+        content_type = _content_type(response)
         kind = kind_of(response.body, content_type)
         if kind != "page":
             self.crawl.refuse(page_id, "a feed" if kind == "feed" else "not HTML", response.status)
@@ -139,6 +149,9 @@ class SiteSpider(Spider):
             return None
         if target := _refresh_target(page):
             return self._redirect(page_id, response, target, "meta refresh")
+        if len(page.link_urls) > MANY_LINKS:
+            for _ in self.crawl.enter_links(page_id, page):
+                await asyncio.sleep(0)
         self.crawl.accept(page_id, page, _fetched(response))
         return None
 
@@ -160,8 +173,6 @@ class SiteSpider(Spider):
         try:
             if isinstance(error, IgnoreRequest):
                 self._ignored(page_id, str(error))
-            elif isinstance(error, CannotResolveHostError) and PRIVATE_ADDRESS in str(error):
-                self.crawl.refuse(page_id, PRIVATE_ADDRESS)
             else:
                 self.crawl.fail(page_id, _REASONS.get(type(error).__name__, type(error).__name__))
         except StoreError as store_error:
@@ -181,11 +192,23 @@ class SiteSpider(Spider):
         logger.error("%s", error)
         raise CloseSpider("store_error")
 
+    # Probes
+
+    def _probe_request(self, url: str) -> Request:
+        return Request(url, callback=self.parse_probe, errback=self.no_answer, dont_filter=True, meta=dict(_AS_IT_IS))
+
+    async def parse_probe(self, response: Response) -> None:
+        """An address that does not exist: a server that answers with a page shows what its soft 404s look like."""
+        content_type = _content_type(response)
+        if response.status == 200 and kind_of(response.body, content_type) == "page":
+            encoding = http_content_type_encoding(content_type)
+            self.crawl.learn_not_found(await self._parser.parse(response.body, response.url, encoding))
+
     # Sitemaps
 
     def _sitemap_request(self, url: str) -> Request:
         self._sitemaps += 1
-        return Request(url, callback=self.parse_sitemap, errback=self.no_sitemap, dont_filter=True)
+        return Request(url, callback=self.parse_sitemap, errback=self.no_answer, dont_filter=True)
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Enter the URLs of a sitemap; go on to those that it lists."""
@@ -199,9 +222,9 @@ class SiteSpider(Spider):
             elif sitemap.type == "urlset":
                 self.crawl.find(address, depth=1)
 
-    def no_sitemap(self, failure: Failure) -> None:
-        """A site without a sitemap is an ordinary site."""
-        logger.info("No sitemap at %s", failure.request.url)  # type: ignore[attr-defined]
+    def no_answer(self, failure: Failure) -> None:
+        """What is asked for besides the pages may be missing."""
+        logger.info("No answer from %s: %s", failure.request.url, failure.value)  # type: ignore[attr-defined]
 
     def closed(self, reason: str) -> None:
         """Called by Scrapy at the very end."""
@@ -216,9 +239,15 @@ def _refresh_target(page: Page) -> str | None:
     return refresh[1] if len(page.text()) < _STUB_CHARS else None
 
 
+def _content_type(response: Response) -> str:
+    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+
+
 def _fetched(response: Response) -> Fetched:
     def header(name: str) -> str | None:
         value = response.headers.get(name)
         return value.decode("latin-1") if value else None
 
-    return Fetched(response.url, response.status, response.body, header("ETag"), header("Last-Modified"))
+    return Fetched(
+        response.url, response.status, response.body, header("ETag"), header("Last-Modified"), CUT in response.flags
+    )
