@@ -4,7 +4,8 @@
     python benchmarks/weighting.py --speed [--pages 5000]
 
 The vectors are those of whole pages (`raw` counts, `tfidf`), of the text that we extract (`text`, tf·idf), and of
-`webstruct.weights` (`cst`); `published` is the same with the paper's formula (3). All have length 1. Two kinds of classes:
+`webstruct.weights` (`cst`). For comparison, `published` is the same with the paper's formula (3), and `gold` the counts of the
+gold text, which no cleaning can better. All have length 1. Two kinds of classes:
 
 - **of a site**: the sections of the gold skeleton, else the list pages (tags, categories, authors), up to five with the most
   articles, which belong to one of them only and are at least ten. Words by which the site names these classes are taken out
@@ -53,12 +54,14 @@ if TYPE_CHECKING:
 Vector = dict[str, float]
 Scores = dict[str, dict[str, float]]
 
-FORMS = ("raw", "tfidf", "text", "cst", "published")
+FORMS = ("raw", "tfidf", "text", "cst")
+COMPARED = ("published", "gold")
 MEASURES = ("kmeans_f", "svm_accuracy", "svm_f")
 MOST_CLASSES = 5
 LEAST_ARTICLES = 10
 LEAST_HEADLINES = 5
 SHORT_CHARS = 300
+CONTENT = ("raw", "cst", "cst_kept", "published", "published_kept")
 RUNS = 20
 FOLDS = 5
 CONTENT_PAGES = 40
@@ -129,19 +132,19 @@ def experiments(corpora_folder: Path, only: Sequence[str]) -> dict[str, Any]:
         for one, other in combinations(sites, 2)
         if one.language == other.language and (row := crossing_experiment(one, other))
     }
-    content = {site.name: site.content for site in sites}
+    content = {site.name: site.content for site in sites if site.content}
     rows = [*within.values(), *crossing.values()]
     result = {
-        "mean": means(rows, FORMS[:-1]),
-        "published": means(rows, FORMS[-1:]),
-        "mean_of_sites": means(list(within.values()), FORMS),
-        "mean_of_crossings": means(list(crossing.values()), FORMS),
-        "mean_content": {name: float(np.mean([row[name] for row in content.values()])) for name in sites[0].content},
+        "mean": means(rows, FORMS),
+        "compared": means(rows, COMPARED),
+        "mean_of_sites": means(list(within.values()), FORMS + COMPARED),
+        "mean_of_crossings": means(list(crossing.values()), FORMS + COMPARED),
+        "mean_content": {name: float(np.mean([row[name] for row in content.values()])) for name in CONTENT if content},
         "sites": within,
         "crossings": crossing,
         "content": content,
     }
-    for name in ("mean_of_sites", "mean_of_crossings", "mean", "published"):
+    for name in ("mean_of_sites", "mean_of_crossings", "mean", "compared"):
         show(name, result[name])
     print("content  " + "  ".join(f"{name} {value:.3f}" for name, value in result["mean_content"].items()))
     return result
@@ -186,12 +189,13 @@ class Site:
         model = webstruct.learn(self.pages)
         tree = StructureTree.of(self.pages)
         trees = {"cst": tree.compress(), "published": tree.compress(base="tags")}
-        self.vectors: dict[str, dict[int, Vector]] = {form: {} for form in ("raw", "text", *trees)}
-        for number in self.articles.values():
+        self.vectors: dict[str, dict[int, Vector]] = {form: {} for form in ("raw", "text", "gold", *trees)}
+        for path, number in self.articles.items():
             page = self.pages[number]
             names, counts = page.term_counts()
             self.vectors["raw"][number] = dict(zip(names, counts.tolist(), strict=True))
             self.vectors["text"][number] = self.counts(model.extract(page).text)
+            self.vectors["gold"][number] = self.counts(corpus.gold(path).allowed)
             for form, compressed in trees.items():
                 self.vectors[form][number] = compressed.features(page)
         self.content = self._content(trees)
@@ -359,7 +363,7 @@ def scores(
 ) -> Scores:
     """All measures for all forms."""
     row: Scores = {measure: {} for measure in MEASURES}
-    for form in FORMS:
+    for form in FORMS + COMPARED:
         source = "raw" if form == "tfidf" else form
         matrix = unit_matrix(vectors[source], names, idf=form in ("tfidf", "text"))
         row["kmeans_f"][form] = kmeans_f(matrix, labels)
