@@ -1,9 +1,10 @@
 """Section trees of real sites: SEW as published, its parameters left-one-out, beside the default form.
 
-    python benchmarks/skeleton.py --corpora DIR --evaluate DIR [--gold-types] [--vary] [--train FILE] [--json FILE]
+    python benchmarks/skeleton.py --corpora DIR [--evaluate DIR] [--gold-types] [--vary] [--train FILE] [--json FILE]
 
-A corpora folder holds one folder a site with its pages and `rules.json`; the evaluate folder holds `corpus.py`, which
-reads them. `--train` writes the numbers that the package comes with, from all sites. `--vary` moves every number of
+A corpora folder holds one folder a site with its pages and `rules.json`; the evaluate folder (CORPORA/../evaluate if not
+given) holds `corpus.py`, which reads them. `parents` is the share of the sections found whose parent is the true one, down
+to each depth. `--train` writes the numbers that the package comes with, from all sites. `--vary` moves every number of
 the default form by a quarter up and down.
 """
 
@@ -53,13 +54,13 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", type=Path, required=True)
-    parser.add_argument("--evaluate", type=Path, required=True)
+    parser.add_argument("--evaluate", type=Path)
     parser.add_argument("--gold-types", action="store_true", help="page types from the rules, not as decided")
     parser.add_argument("--vary", action="store_true")
     parser.add_argument("--train", type=Path)
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    sys.path.insert(0, str(args.evaluate))
+    sys.path.insert(0, str(args.evaluate or args.corpora.parent / "evaluate"))
     corpus_module: Any = importlib.import_module("corpus")
     sites = [read(corpus, gold_types=args.gold_types) for corpus in corpus_module.corpora(args.corpora)]
     known = {site.name: known_sets(site) for site in sites}
@@ -156,9 +157,9 @@ def report(sites: list[Site], known: dict[str, list[tuple[float, ...]]]) -> dict
         for form in ("published", "default")
     }
     print(f"\n{'mean, depth 1 2 3':20}  {'paper':>20}  {'published':>20}  {'default':>20}")
-    for measure, paper in PAPER.items():
-        default_numbers = numbers(mean["default"].get(measure, ()))
-        print(f"{measure:20}  {numbers(paper):>20}  {numbers(mean['published'][measure]):>20}  {default_numbers:>20}")
+    for measure, published in mean["published"].items():
+        paper, default = PAPER.get(measure, ()), mean["default"].get(measure, ())
+        print(f"{measure:20}  {numbers(paper):>20}  {numbers(published):>20}  {numbers(default):>20}")
     return {"sites": rows, "mean": mean}
 
 
@@ -168,12 +169,13 @@ def numbers(values: Any) -> str:
 
 
 def overall(root: Node, site: Site) -> dict[str, list[float]]:
-    """p_oa, r_oa, f_oa: pages found within each depth (§4.2)."""
+    """p_oa, r_oa, f_oa: pages found within each depth (§4.2); and whether they stand below the right ones."""
     found: list[set[int]] = [set() for _ in range(max(DEPTHS) + 1)]
     for way in root.walk():
         if len(way) <= len(found):
             found[len(way) - 1].add(way[-1].page)
-    result: dict[str, list[float]] = {"p_oa": [], "r_oa": [], "f_oa": []}
+    result: dict[str, list[float]] = {"p_oa": [], "r_oa": [], "f_oa": [], "parents": []}
+    true_edges = {(parent, child) for parent, children in site.children.items() for child in children}
     for depth in DEPTHS:
         ours, true = set().union(*found[1 : depth + 1]), set().union(*site.levels[1 : depth + 1])
         hits = len(ours & true)
@@ -182,6 +184,10 @@ def overall(root: Node, site: Site) -> dict[str, list[float]]:
         result["p_oa"].append(precision)
         result["r_oa"].append(recall)
         result["f_oa"].append(2 * precision * recall / (precision + recall) if hits else 0.0)
+        edges = {
+            (way[-2].page, way[-1].page) for way in root.walk() if 1 < len(way) <= depth + 1 and way[-1].page in true
+        }
+        result["parents"].append(len(edges & true_edges) / len(edges) if edges else 1.0)
     return result
 
 

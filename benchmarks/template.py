@@ -10,7 +10,8 @@ the family is large enough. A token counts by the node that it stands in:
 - inside the gold content it is not: the article body less its exclusions, the list blocks of a list page;
 - anything else is not judged. That is `html`, `head`, wrappers around both (template by the paper's definition, but in
   no gold block), and what the gold allows without demanding it, such as headlines and by-lines. `strict_precision`
-  is for comparison: it calls all of that wrong.
+  is for comparison: it calls all of that wrong. `strict_text_precision` does so for texts, which are in no head or
+  wrapper, and `text_recall` goes with it.
 
 All tokens in template blocks count for recall, also those that differ from page to page (comments, related articles),
 which no template can hold. Pages that the rules call neither list nor article are left out. Each page has its own
@@ -48,7 +49,8 @@ from webstruct.clustering_measures import (
 from webstruct.families import Families
 from webstruct.flatten import covered
 from webstruct.page import Page
-from webstruct.template import SAMPLE, Stripped, Template, strip
+from webstruct.stripping import Stripped, strip
+from webstruct.template import SAMPLE, Template
 from webstruct.terms import TermAnalyzer
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ FloatArray = npt.NDArray[np.float64]
 SIZES = (2, 4, 8, 16, 32)
 TRIED = 8
 LEAST_SECTION = 10
-SCORES = ("precision", "recall", "body_kept", "strict_precision")
+SCORES = ("precision", "recall", "body_kept", "strict_precision", "strict_text_precision", "text_recall")
 MEASURES = {"f": f_measure, "purity": purity, "nmi": mutual_information, "nce": complementary_entropy}
 
 
@@ -140,7 +142,12 @@ class Site:
         """The measures that a page allows: no recall without template blocks, no body_kept without a body."""
         page = self.pages[number]
         gold_template, gold_content = gold_nodes(self.corpus, self.paths[number], page)
-        nodes, is_template = stripped.match.tokens.nodes, stripped.match.is_template
+        nodes, is_text, is_template = (
+            stripped.match.tokens.nodes,
+            stripped.match.tokens.is_text,
+            stripped.match.is_template,
+        )
+        right_texts = np.count_nonzero(is_template & is_text & gold_template[nodes])
         right = np.count_nonzero(is_template & gold_template[nodes])
         wrong = np.count_nonzero(is_template & gold_content[nodes])
         if gold_template.any():
@@ -148,6 +155,10 @@ class Site:
         if right + wrong:
             yield "precision", right / (right + wrong)
             yield "strict_precision", right / np.count_nonzero(is_template)
+        if texts := np.count_nonzero(is_template & is_text):
+            yield "strict_text_precision", right_texts / texts
+        if gold_texts := np.count_nonzero(is_text & gold_template[nodes]):
+            yield "text_recall", right_texts / gold_texts
         if self.corpus.type_of(self.paths[number]) == "article":
             chars = np.array([len(chunk) for chunk in page.chunks]) * gold_content[page.chunk_node]
             if chars.sum():

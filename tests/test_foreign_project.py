@@ -108,11 +108,25 @@ def test_template_pipeline_learns_from_the_first_pages_and_then_strips(tmp_path,
     run, items = run_project(tmp_path, server, use("template.TemplatePipeline", WEBSTRUCT_TEMPLATE_PAGES=4))
     assert (run.returncode, run.stderr) == (0, "")
     results = [item["webstruct"] for item in items if "html" in item]
-    assert not results[0]["template"]["learned"]
+    assert results[0]["template"] == {"learned": False, "pages": 1}
     stripped = [result for result in results if result["template"]["learned"]]
     assert stripped
     assert all(0 < result["template"]["fit"] <= 1 for result in stripped)
     assert all(result["stripped"]["html"].startswith("<!DOCTYPE html>") for result in stripped)
+
+
+def test_template_pipeline_strips_from_the_first_page_on_with_the_templates_of_an_earlier_crawl(tmp_path, server):
+    (tmp_path / "first").mkdir()
+    run, _ = run_project(tmp_path / "first", server, use("lamis.LamisPipeline", WEBSTRUCT_OUT="learned"))
+    assert (run.returncode, run.stderr) == (0, "")
+    (tmp_path / "later").mkdir()
+    known = use("template.TemplatePipeline", WEBSTRUCT_STORE=str(tmp_path / "first" / "learned"))
+    run, items = run_project(tmp_path / "later", server, known, pages=10)
+    assert (run.returncode, run.stderr) == (0, "")
+    results = [item["webstruct"] for item in items if "html" in item]
+    stripped = [result for result in results if result["template"]["learned"]]
+    assert len(stripped) >= len(results) - 2, "all but pages of families too small for a template"
+    assert all(result["template"]["fit"] > 0.5 for result in stripped)
 
 
 def test_lamis_pipeline_learns_the_site_at_the_end(tmp_path, server):

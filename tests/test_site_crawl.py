@@ -267,6 +267,30 @@ def test_a_site_that_answers_nothing_is_told_as_such(tmp_path):
     assert json.loads((tmp_path / "site.json").read_text("utf-8"))["counts"]["failed"] == 1
 
 
+def test_templates_are_learned_kept_and_tried_on_the_pages_of_the_next_run(tmp_path, server):
+    settings = ("WEBSTRUCT_TEMPLATE_PAGES=8", "LOG_LEVEL=INFO")
+    assert crawl(server.url, tmp_path, "max_pages=60", settings=settings).returncode == 6
+    first = json.loads((tmp_path / "site.json").read_text("utf-8"))
+    templates = [family["template"] for family in first["families"] if family["template"]]
+    assert templates
+    assert all(0 < template["pages"] <= 8 and template["tokens"] > 10 for template in templates)
+    run = crawl(server.url, tmp_path, settings=settings)
+    assert run.returncode == 0, run.stderr
+    families = json.loads((tmp_path / "site.json").read_text("utf-8"))["families"]
+    tried_twice = [family for family in families if [fit["run"] for fit in family["fits"]] == [1, 2]]
+    assert tried_twice, "pages of the second run are tried on the templates of the first"
+    assert all(0.5 < fit["share"] <= 1 and 0 < fit["pages"] <= 8 for own in tried_twice for fit in own["fits"])
+    assert f"'webstruct/template_fit/{tried_twice[0]['id']}': {tried_twice[0]['fits'][1]['share']}" in run.stderr
+    with Store.open(tmp_path / "site.db", read_only=True) as store:
+        assert [one.outcome for one in store.runs()] == ["incomplete", "complete"]
+        assert {(fit.run, fit.family): round(fit.value, 4) for fit in store.fits("template")} == {
+            (fit["run"], family["id"]): fit["share"] for family in families for fit in family["fits"]
+        }
+    assert crawl(server.url, tmp_path, settings=settings).returncode == 0
+    again = json.loads((tmp_path / "site.json").read_text("utf-8"))["families"]
+    assert again == families, "a run that brings nothing new changes no template"
+
+
 def test_a_failing_analysis_is_never_a_silent_success_and_the_crawl_is_kept(tmp_path, server):
     (tmp_path / "sitecustomize.py").write_text(
         "import webstruct.results as results\n"

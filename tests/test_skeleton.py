@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from urllib.parse import urljoin
 
 import numpy as np
 import pytest
 
+from webstruct.breadcrumbs import Breadcrumbs, find_trail
 from webstruct.demo import DemoSite
 from webstruct.entropy import TermEntropy
 from webstruct.navigation import SewParameters, features, navigation, navigation_links, train, trained_parameters
 from webstruct.page import Page
 from webstruct.sections import sections
 from webstruct.sitepages import SitePages
-from webstruct.skeleton import SkeletonParameters, published_skeleton, skeleton
+from webstruct.skeleton import SkeletonParameters, explained_skeleton, published_skeleton, skeleton
 
 ORIGIN = "http://example.com"
 
@@ -156,6 +158,16 @@ def test_a_menu_of_plain_pages_is_known_by_its_way_home():
     assert list(shape(skeleton(site, types))) == ["/about/", "/contact/", "/news/", "/sport/", "/arts/"]
 
 
+def test_a_second_list_with_a_way_home_is_a_menu_too_but_a_foot_line_is_not():
+    bar = "<div>" + lists(["/mayor/", "/arts/"]) + "</div>"
+    menu = "<nav>" + lists(["/", "/news/", "/sport/", "/programs/"]) + "</nav>"
+    foot = "<footer>" + lists(["/", "/contact/", "/imprint/"]) + "</footer>"
+    repeated = "<footer>" + lists(["/", "/news/", "/sport/", "/programs/", "/privacy/"]) + "</footer>"
+    plain = dict.fromkeys(("/programs/", "/contact/", "/imprint/", "/privacy/"), bar + menu + foot + repeated)
+    site, types = newspaper(bar + menu + foot + repeated, ("/mayor/", "/arts/", "/news/", "/sport/"), extra=plain)
+    assert list(shape(skeleton(site, types))) == ["/mayor/", "/arts/", "/news/", "/sport/", "/programs/"]
+
+
 def test_a_home_page_without_a_menu_is_read_for_its_lists():
     issues = [f"/issue{n}/" for n in range(1, 6)]
     bodies = {"/": lists(issues, [f"Issue {n}" for n in range(1, 6)])} | dict.fromkeys(issues, "<p>Text")
@@ -210,6 +222,116 @@ def test_sections_of_articles_by_list_address_and_label():
     tree = skeleton(flat, ["other", "toc", "toc", "toc", "article", "article"])
     listed = sections(flat, tree, [[], [4], [], [], [], []])
     assert (listed[4], listed[5]) == (["News"], ["Arts"])
+
+
+# Parents in doubt
+
+
+def trail(*paths, end=""):
+    """A line of links, then the name of the page itself."""
+    return "<p>" + " » ".join(f'<a href="{path}">{path.strip("/") or "Home"}</a>' for path in paths) + f" {end}</p>"
+
+
+def with_topics(head_of):
+    """A newspaper whose news page lists two pages of its own, and one that belongs elsewhere."""
+    topics = ["/news/world/", "/news/home/", "/chess/"]
+
+    def menu(path):
+        own = f"<aside>{lists(topics)}</aside>" if path == "/news/" else ""
+        return f"<title>{path.strip('/')}</title>" + MENUS["list"] + head_of(path) + own
+
+    return newspaper(menu, ("/news/", "/sport/", "/arts/", *topics))
+
+
+def test_breadcrumbs_move_a_section_below_the_one_that_it_names():
+    trails = {
+        "/sport/": trail("/", end="sport"),
+        "/chess/": trail("/", "/sport/", end="» chess"),
+        "/news/": trail("/", end="news"),
+        "/news/home/": trail("/", "/news/", "/news/home/"),
+    }
+    site, types = with_topics(lambda path: trails.get(path, ""))
+    tree, explanation = explained_skeleton(site, types)
+    assert shape(tree) == {"/news/": {"/news/world/": {}, "/news/home/": {}}, "/sport/": {"/chess/": {}}, "/arts/": {}}
+    assert explanation[-1] == {
+        "page": ORIGIN + "/chess/",
+        "verdict": "moved",
+        "names": ["Chess", "Sport"],
+        "because": "breadcrumbs",
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        trail("/", "/sport/", end="» draughts"),  # ends with another page's name
+        trail("/sport/", "/", end="» chess"),  # does not begin at home
+        trail("/", end="» chess"),  # names no parent
+        trail("/", "/arts/", "/sport/", end="» chess"),  # the sport page says otherwise
+        trail("/", "/sport/", "/nowhere/", end="» chess"),  # not crawled
+        "<p>" + trail("/", "/sport/") + "A long text. " * 9 + "<b>x</b>" * 9 + "</p>",
+    ],
+)
+def test_what_is_no_trail_moves_nothing(line):
+    trails = {"/sport/": trail("/", end="sport"), "/chess/": line}
+    site, types = with_topics(lambda path: trails.get(path, ""))
+    assert set(shape(skeleton(site, types))["/news/"]) == {"/news/world/", "/news/home/", "/chess/"}
+
+
+def test_trails_in_lists_are_found_and_menus_are_not():
+    head = f"<title>Chess club</title>{lists(['/', '/a/', '/b/', '/c/', '/d/', '/e/', '/f/'])}"
+    listed = '<ol><li><a href="/">Home</a><li><a href="/a/">A</a><li>Chess club</ol>'
+    page = Page.parse(head + listed, ORIGIN + "/a/chess/")
+    assert find_trail(page, 9, [0, 1, 2, 3, 4, 5, 6, 0, 1]) == (0, 1)
+    assert find_trail(Page.parse(head, ORIGIN + "/"), 9, [0, 1, 2, 3, 4, 5, 6]) == ()
+    assert Breadcrumbs(site_of({"/": "<p>Nothing"})).parent(0) is None
+
+
+def test_an_address_in_the_folder_of_a_third_section_moves_a_section_there():
+    listed = ["/world/", "/home/", "/sport/chess/"]
+
+    def menu(path):
+        return MENUS["list"] + (f"<aside>{lists(listed)}</aside>" if path == "/news/" else "")
+
+    site, types = newspaper(menu, ("/news/", "/sport/", "/arts/", *listed))
+    tree, explanation = explained_skeleton(site, types)
+    assert shape(tree) == {"/news/": {"/world/": {}, "/home/": {}}, "/sport/": {"/sport/chess/": {}}, "/arts/": {}}
+    assert explanation[-1]["because"] == "address"
+
+
+def test_trails_that_go_in_a_circle_do_not_tear_the_tree():
+    trails = {"/a/": trail("/", "/b/", end="a"), "/b/": trail("/", "/a/", end="b")}
+
+    def menu(path):
+        own = f"<aside>{lists(['/a/', '/b/'])}</aside>" if path == "/news/" else ""
+        return f"<title>{path.strip('/')}</title>" + MENUS["list"] + trails.get(path, "") + own
+
+    site, types = newspaper(menu, ("/news/", "/sport/", "/arts/", "/a/", "/b/"))
+    assert sorted(way[-1].page for way in skeleton(site, types).walk()) == [0, 1, 2, 3, 4, 5]
+
+
+def test_every_list_that_was_judged_is_explained():
+    foot = "<footer>" + lists(["/about/", "/contact/"]) + "</footer>"
+    extra = {"/about/": MENUS["list"] + foot, "/contact/": MENUS["list"] + foot}
+    site, types = newspaper(MENUS["list"] + foot, extra=extra)
+    rows = json.loads(json.dumps(explained_skeleton(site, types)[1]))
+    assert rows[:2] == [
+        {
+            "page": ORIGIN + "/",
+            "verdict": "menu",
+            "names": ["News", "Sport", "Arts"],
+            "link_share": 1.0,
+            "toc_share": 1.0,
+        },
+        {
+            "page": ORIGIN + "/",
+            "verdict": "too few list pages",
+            "names": ["About", "Contact"],
+            "link_share": 1.0,
+            "toc_share": 0.0,
+        },
+    ]
+    assert "known already" in {row["verdict"] for row in rows[2:]}
 
 
 # The published form
@@ -267,6 +389,15 @@ def test_sets_are_dropped_for_long_names_for_being_used_and_for_their_size():
     assert candidates(menu, min_links=3)[0].dropped == "MinNL"
     assert candidates(menu, max_links=3)[0].dropped == "MaxNL"
     assert candidates(menu)[0].dropped == ""
+
+
+def test_the_time_to_look_at_a_page_grows_no_faster_than_its_links():
+    deep = "".join(f"<div class=x{n}><a href='/{n}/'>Name</a>" for n in range(2_000))
+    wide = lists([f"/{n}/" for n in range(12_000)])
+    started = time.process_time()
+    for body in (deep, wide):
+        navigation(Page.parse(body, ORIGIN + "/"), set(), parameters())
+    assert time.process_time() - started < 3
 
 
 def test_the_six_features():

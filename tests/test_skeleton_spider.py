@@ -35,6 +35,9 @@ def test_the_tree_is_found_with_a_handful_of_requests(tmp_path, server):
     wanted = {child["url"] for child in server.site.skeleton()["children"]}
     assert found & wanted
     assert len(server.requests) <= 3
+    report = (tmp_path / "report.html").read_text("utf-8")
+    assert "Candidate link sets" in report
+    assert "dropped by" in report
 
 
 def test_the_command_explains_what_it_took_and_what_not(tmp_path, server):

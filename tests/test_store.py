@@ -20,6 +20,7 @@ from webstruct import database
 from webstruct.store import (
     Decision,
     Family,
+    Fit,
     Found,
     PageRow,
     Store,
@@ -345,9 +346,9 @@ def test_random_damage_is_found_or_harmless(path):
 
 def everything(store):
     return (
-        {page.id: page.url for page in store.pages()},
+        {page.id: page.key for page in store.pages()},
         store.counts(),
-        [(page.id, page.url, page.depth, page.priority) for page in store.pending(1000)],
+        [(page.id, page.key, page.depth, page.priority) for page in store.pending(1000)],
     )
 
 
@@ -391,12 +392,12 @@ def alter(path, statement):
 # Promise 4: another format version is refused
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(2, "upgrade scrapy-webstruct"), (0, "crawl the site again")])
+@pytest.mark.parametrize(("version", "remedy"), [(3, "upgrade scrapy-webstruct"), (1, "crawl the site again")])
 def test_another_format_version_is_refused_by_number_and_left_as_it_is(path, version, remedy):
     Store.open(path).close()
     alter(path, f"PRAGMA user_version = {version}")
     content = path.read_bytes()
-    with pytest.raises(StoreVersion, match=rf"site\.db has store format {version}, .* reads 1; {remedy}"):
+    with pytest.raises(StoreVersion, match=rf"site\.db has store format {version}, .* reads 2; {remedy}"):
         Store.open(path)
     assert path.read_bytes() == content
 
@@ -771,6 +772,29 @@ def test_families_are_replaced_as_a_whole(store):
     families = [Family(4, "article", 10, {"wrapper": "//article", "字": [np.float32(1.5)]})]
     store.save_families(families)
     assert store.families() == families
+
+
+def test_fits_are_kept_by_run_family_and_measure(store):
+    store.save_fits([Fit(1, 0, "template", 16, 0.9), Fit(1, 0, "wrapper", 16, 0.8), Fit(1, 1, "template", 4, 0.5)])
+    store.save_fits([Fit(2, 0, "template", 9, 0.25)])
+    store.save_fits([Fit(1, 1, "template", 5, 0.75)])
+    assert store.fits("template") == [
+        Fit(1, 0, "template", 16, 0.9),
+        Fit(1, 1, "template", 5, 0.75),
+        Fit(2, 0, "template", 9, 0.25),
+    ]
+    assert store.fits("wrapper") == [Fit(1, 0, "wrapper", 16, 0.8)]
+    with pytest.raises(StoreError, match="value"):
+        store.save_fits([Fit(3, 0, "template", 1, 0.5), Fit(3, 1, "template", 1, float("nan"))])
+    assert [fit.run for fit in store.fits("template")] == [1, 1, 2]
+
+
+def test_fits_follow_their_families_to_new_numbers(store):
+    store.save_fits([Fit(1, family, "template", 9, family / 10) for family in range(3)])
+    store.save_families([Family(number, "toc", 3, None) for number in range(3)], former={0: 1, 1: 0})
+    assert store.fits("template") == [Fit(1, 0, "template", 9, 0.1), Fit(1, 1, "template", 9, 0.0)]
+    store.save_families([])
+    assert len(store.fits("template")) == 2
 
 
 def test_a_run_whose_process_died_shows_as_interrupted(path):

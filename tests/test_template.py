@@ -13,7 +13,8 @@ import pytest
 from webstruct.demo import DemoSite
 from webstruct.packing import PackingError
 from webstruct.page import Page
-from webstruct.template import Template, strip
+from webstruct.stripping import strip
+from webstruct.template import Template
 
 MENU = '<nav class="menu"><ul><li><a href="/">Home</a><li><a href="/news">News</a></ul></nav>'
 FOOTER = "<footer><p>All rights reserved</p></footer>"
@@ -150,7 +151,43 @@ def test_a_sign_off_among_paragraphs_is_kept_with_them():
     assert "Send us your letters." in strip(pages[0], Template.learn(pages)).text
 
 
-def test_a_list_that_is_mostly_template_goes_with_its_odd_entry():
+def test_a_heading_stays_with_what_it_stands_above():
+    def with_headings(number):
+        related = f"<aside><h2>Related</h2><ul>{'<li>See also</li>' * 3}<li>Story {number}</li></ul></aside>"
+        return page(f"<h2>Abstract</h2><p>About {number}</p><h2>Rights</h2><p>Free to copy</p>{related}", number)
+
+    pages = [with_headings(number) for number in range(8)]
+    assert strip(pages[3], Template.learn(pages)).text.split("\n") == ["Abstract", "About 3", "Story 3"]
+
+
+def test_code_is_kept_whole():
+    def code(number):
+        lines = "".join(f'<span class="n">name{number}{line}</span> = {number}{line}\n' for line in range(9))
+        return page(f"<pre><b>import</b> this\n{lines}<i>plt</i>.<u>show</u>()</pre><pre>pip install</pre>", number)
+
+    pages = [code(number) for number in range(8)]
+    stripped = strip(pages[3], Template.learn(pages)).text
+    assert stripped.startswith("import this")
+    assert "plt.show()" in stripped
+
+
+def test_a_match_tells_which_nodes_and_chunks_are_template(family):
+    match = Template.learn(family).match(family[0])
+    assert [chunk for chunk, is_template in zip(family[0].chunks, match.chunks, strict=True) if is_template] == [
+        "Home",
+        "News",
+        "All rights reserved",
+    ]
+    whole = match.nodes(family[0])
+    assert [whole[family[0].nodes(tag)].all() for tag in ("nav", "footer", "main", "body")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_list_that_is_mostly_template_goes_but_for_its_odd_entry():
     entries = "".join(f"<li>Entry {place}</li>" for place in range(6))
     pages = [page(f"<ul>{entries}<li>Only {number}</li></ul>{story(number)}", number) for number in range(8)]
     text = strip(pages[0], Template.learn(pages)).text

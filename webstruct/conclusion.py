@@ -11,19 +11,48 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from webstruct.store import Decision, Family
+    from webstruct.store import Decision, Family, Fit, Store
 
 FILES = ("articles.jsonl", "pages.jsonl", "site.json", "report.html", "site.db")
+# The name that templates have among the statistics of the store.
+TEMPLATES = "templates"
 _LISTS, _REASONS, _SECTIONS = 3, 5, 8
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The summary as `site.json` has it, and the decisions on pages and families for the store."""
+    """The summary as `site.json` has it, and what is left to be saved: the analysis can only read the store.
+
+    Attributes
+    ----------
+    summary
+        What stands in `site.json`.
+    decisions, families
+        On every page, and on every family of pages.
+    former
+        The numbers that families had in the run before, by the numbers that they have now.
+    fits
+        How well the pages of this run fit what was known of their families.
+    templates, sequence
+        The templates of all families, packed, and the last page that they rest on.
+
+    """
 
     summary: dict[str, Any]
     decisions: list[Decision]
     families: list[Family]
+    former: dict[int, int]
+    fits: list[Fit]
+    templates: bytes
+    sequence: int
+
+    def save(self, store: Store) -> None:
+        """Save all that was decided and learned, or nothing."""
+        with store.transaction():
+            store.assign(self.decisions)
+            store.save_families(self.families, self.former)
+            store.save_fits(self.fits)
+            store.save_statistics(TEMPLATES, self.templates, self.sequence)
 
     def table(self, folder: Path) -> str:
         """A short account for the person at the keyboard."""

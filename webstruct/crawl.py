@@ -89,6 +89,7 @@ class SiteCrawl:
         self._first_with: dict[bytes, int] = {}
         self._under_way: set[int] = set()
         self._unsaved = 0
+        self.run = 0
         self._not_found: list[NotFoundPage] = []
         self._probed: set[str] = set()
         self.probes: list[str] = []
@@ -103,7 +104,9 @@ class SiteCrawl:
             known = store.get_meta("start_url")
             if known is not None and urls.key(known) != urls.key(urls.clean(start_url)):
                 raise WebstructError(f"{folder} holds the crawl of {known}; choose another folder with out=DIR")
-            return cls(store, start_url, scope, max_pages=max_pages)
+            crawl = cls(store, start_url, scope, max_pages=max_pages)
+            crawl.run = store.begin_run({"spider": "site", "url": start_url, "max_pages": max_pages})
+            return crawl
         except BaseException:
             store.close()
             raise

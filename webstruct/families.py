@@ -122,6 +122,11 @@ class Families:
             pages, families = self._estimate = len(self), len(_cluster(sample, _vocabulary(sample)).sizes)
         return families
 
+    @property
+    def settled_pages(self) -> int:
+        """From how many pages families were settled last; when it changes, they have new numbers."""
+        return self._settled.pages
+
     def assign(self, page: Page) -> tuple[int | None, float]:
         """The settled family of any page and how alike they are (0 to 1); no family if they are not `ALIKE`.
 

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -24,10 +24,12 @@ import numpy as np
 from webstruct import skeleton_parameters as trained
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from webstruct.page import Page
     from webstruct.sitepages import SitePages
+
+Value = TypeVar("Value")
 
 # What addresses of the same page may end in.
 FILE_ENDING = re.compile(r"(/index)?(\.\w+)?/?$")
@@ -178,15 +180,31 @@ def candidate_link_sets(page: Page, used_sets: Collection[frozenset[str]], param
     for place, (node, url) in enumerate(zip(page.link_node.tolist(), page.link_urls, strict=True)):
         clusters.setdefault(paths[node], []).append(NavigationLink(place, url, page.link_text(node)))
     sets = [LinkSet(path, links) for path, links in clusters.items()]
+    styles = _styles(page)
     for links in sets:
-        _prune(page, links, used_sets, parameters)
+        _prune(page, links, styles, used_sets, parameters)
     return sets
 
 
 def _tag_paths(page: Page) -> dict[int, str]:
     """Tag path of every link; equal paths have equal depth."""
+    return _by_way(page, "", lambda above, node: f"{above}/{page.tag(node)}")
+
+
+def _styles(page: Page) -> dict[int, int]:
+    """For every link a number that stands for the presentation attributes of the nodes on its path to the root."""
+    numbers: dict[Hashable, int] = {}
+    by_kind = [
+        tuple((name, _DIGITS.sub("", value)) for name, value in sorted(attributes) if name in _PRESENTATION and value)
+        for attributes in page.kind_attributes
+    ]
+    return _by_way(page, 0, lambda above, node: numbers.setdefault((above, by_kind[page.kind[node]]), len(numbers) + 1))
+
+
+def _by_way(page: Page, root: Value, step: Callable[[Value, int], Value]) -> dict[int, Value]:
+    """A value for every link and all nodes above it, made from that of the node above and the node itself."""
     parent = page.parent.tolist()
-    known: dict[int, str] = {-1: ""}
+    known: dict[int, Value] = {-1: root}
     for link in page.link_node.tolist():
         way = []
         node = link
@@ -194,15 +212,21 @@ def _tag_paths(page: Page) -> dict[int, str]:
             way.append(node)
             node = parent[node]
         for inner in reversed(way):
-            known[inner] = f"{known[parent[inner]]}/{page.tag(inner)}"
+            known[inner] = step(known[parent[inner]], inner)
     return known
 
 
-def _prune(page: Page, links: LinkSet, used_sets: Collection[frozenset[str]], parameters: SewParameters) -> None:
+def _prune(
+    page: Page,
+    links: LinkSet,
+    styles: Mapping[int, int],
+    used_sets: Collection[frozenset[str]],
+    parameters: SewParameters,
+) -> None:
     """The six heuristics in the paper's order, then the size."""
     _keep(links, "Anchor", _largest(links.links, lambda link: _is_image(page, link)))
     _keep(links, "LinkDup", _first_of_each(links.links))
-    _keep(links, "Style", _largest(links.links, lambda link: _style(page, int(page.link_node[link.place]))))
+    _keep(links, "Style", _largest(links.links, lambda link: styles[int(page.link_node[link.place])]))
     _keep(links, "DisDiff", _before_gap(links.links, parameters.gap_deviations))
     if np.mean([word_count(link.name) for link in links.links]) >= parameters.max_words:
         links.dropped = "MaxNumWord"
@@ -213,7 +237,8 @@ def _prune(page: Page, links: LinkSet, used_sets: Collection[frozenset[str]], pa
 
 
 def _keep(links: LinkSet, heuristic: str, kept: list[NavigationLink]) -> None:
-    gone = [link for link in links.links if link not in kept]
+    kept_places = {link.place for link in kept}
+    gone = [link for link in links.links if link.place not in kept_places]
     if gone:
         links.pruned[heuristic] = gone
     links.links = kept
@@ -242,16 +267,6 @@ def _first_of_each(links: list[NavigationLink]) -> list[NavigationLink]:
         names.add(link.name)
         urls.add(link.url)
     return kept
-
-
-def _style(page: Page, node: int) -> Hashable:
-    """Presentation attributes of the nodes on the path to the root."""
-    style = []
-    while node >= 0:
-        attributes = page.attributes(node)
-        style.append(tuple(_DIGITS.sub("", attributes.get(name, "")) for name in _PRESENTATION))
-        node = int(page.parent[node])
-    return tuple(style)
 
 
 def _before_gap(links: list[NavigationLink], deviations: float) -> list[NavigationLink]:

@@ -25,7 +25,7 @@ from webstruct.terms import TermAnalyzer, detect_language
 from webstruct.urls import Resolver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 MAX_NODES = 200_000
 MAX_LINKS = 20_000
@@ -247,21 +247,12 @@ class Page:
 
     def text(self, node: int = 0) -> str:
         """Visible text of a subtree; lines and blocks are parted by a newline."""
-        return self._join(int(self.chunk_begin[node]), int(self.chunk_end[node]), visible=True)
+        return self._text(node, visible=True)
 
-    def _join(self, begin: int, end: int, *, visible: bool) -> str:
-        hidden = self.hidden[self.chunk_node[begin:end]]
-        pieces: list[str] = []
-        pending = False
-        for chunk, breaks, is_hidden in zip(
-            self.chunks[begin:end], self.chunk_break[begin:end].tolist(), hidden.tolist(), strict=True
-        ):
-            pending = pending or breaks != NO_BREAK
-            if is_hidden and visible:
-                continue
-            pieces.append("\n" + chunk if pending else chunk)
-            pending = False
-        return "".join(pieces).strip()
+    def _text(self, node: int, *, visible: bool) -> str:
+        inside = slice(int(self.chunk_begin[node]), int(self.chunk_end[node]))
+        shown = ~self.hidden[self.chunk_node[inside]] if visible else np.ones(len(self.chunks[inside]), dtype=bool)
+        return joined(self.chunks[inside], self.chunk_break[inside], shown)
 
     def links(self) -> Iterator[Link]:
         """Links in document order. The words of a link are its text, else the `alt` of its image, else its `title`."""
@@ -271,8 +262,7 @@ class Page:
 
     def link_text(self, node: int) -> str:
         """The words that a link shows; those of a hidden link (a closed menu) too."""
-        begin, end = int(self.chunk_begin[node]), int(self.chunk_end[node])
-        text = self._join(begin, end, visible=not self.hidden[node]) if end > begin else ""
+        text = self._text(node, visible=not self.hidden[node])
         return " ".join(text.split()) or self._label(node)
 
     def _label(self, node: int) -> str:
@@ -371,6 +361,18 @@ class Page:
         values["cuts"] = tuple(values["cuts"])
         values["kind_attributes"] = [_attribute_pairs(joined) for joined in values["kind_attributes"]]
         return cls(**values)
+
+
+def joined(chunks: Sequence[str], breaks: npt.NDArray[np.uint8], shown: BoolArray) -> str:
+    """The text of the chunks that are shown; lines and blocks are parted by a newline, also by one that is not shown."""
+    pieces: list[str] = []
+    pending = False
+    for chunk, chunk_break, is_shown in zip(chunks, breaks.tolist(), shown.tolist(), strict=True):
+        pending = pending or chunk_break != NO_BREAK
+        if is_shown:
+            pieces.append("\n" + chunk if pending else chunk)
+            pending = False
+    return "".join(pieces).strip()
 
 
 @cache

@@ -9,6 +9,7 @@ import json
 import math
 import os
 from collections import Counter
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -20,54 +21,76 @@ from webstruct.crawl import STORE_NAME
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
+from webstruct.family_templates import FamilyTemplates, former_families
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
-from webstruct.report import SHOWN_ROWS, render
+from webstruct.report import MAX_FAILURES, SiteReport, render
 from webstruct.site import SiteModel
-from webstruct.sitestore import load
-from webstruct.store import Decision, Family, PageRow, Store, utc_now
+from webstruct.sitestore import earlier_templates, load
+from webstruct.store import Decision, Family, Fit, PageRow, Store, utc_now
 from webstruct.structure_tree import StructureTree
+from webstruct.template import SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from webstruct.sitepages import SitePages
+    from webstruct.template import Template
+
 Item = ArticleItem | PageItem
 
 BATCH = 100
+TEMPLATE_FIT = "template"
 _TYPES = ("toc", "article", "other")
 # What the decisions of `page_types` rest on.
 THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
-def conclude(folder: Path, complete: bool, features: bool) -> Iterator[list[Item] | Conclusion]:
+def conclude(
+    folder: Path, complete: bool, template_pages: int = SAMPLE, features: bool = False
+) -> Iterator[list[Item] | Conclusion]:
     """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
-    results = SiteResults(folder, complete=complete, features=features)
+    results = SiteResults(folder, complete=complete, template_pages=template_pages, features=features)
     yield from results.batches()
-    yield Conclusion(results.summary, results.decisions, results.families)
+    yield Conclusion(
+        summary=results.summary,
+        decisions=results.decisions,
+        families=results.families,
+        former=results.former,
+        fits=results.fits,
+        templates=results.templates,
+        sequence=results.sequence,
+    )
 
 
 class SiteResults:
     """What was learned of the site in a folder.
 
     Going through `batches` learns the site, gives its pages and articles as items, and at the end writes `site.json` and
-    `report.html`; from then on `summary`, `decisions` and `families` are there.
+    `report.html`; from then on there is what makes up a `Conclusion`.
     """
 
-    def __init__(self, folder: Path, *, complete: bool, features: bool = False) -> None:
+    def __init__(self, folder: Path, *, complete: bool, template_pages: int = SAMPLE, features: bool = False) -> None:
         self._folder = folder
         self._complete = complete
+        self._template_pages = template_pages
         self._features = features
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
+        self.former: dict[int, int] = {}
+        self.fits: list[Fit] = []
+        self.templates = b""
+        self.sequence = 0
 
     def batches(self) -> Iterator[list[Item]]:
         """The pages and articles of the site, some at a time; one pass over the pages does it."""
         with Store.open(self._folder / STORE_NAME, read_only=True) as store:
-            entropy, templates = _statistics(store)
-            site, rows = load(store, entropy, templates)
-            model = SiteModel.learn(site, templates)
+            entropy, grouping = _statistics(store)
+            site, rows = load(store, entropy, grouping)
+            learned = self._learn_templates(store, site, rows)
+            model = SiteModel.learn(site, grouping, learned)
             self.decisions = [
                 Decision(
                     row.id,
@@ -82,24 +105,39 @@ class SiteResults:
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
             tree = StructureTree.of(site.pages).compress() if self._features else None
-            shown: dict[str, list[dict[str, Any]]] = {"toc": [], "article": []}
+            report = SiteReport(model)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
                 for item in model.items(number, page, rows, tree):
                     batch.append(item)
-                    _show(item, shown)
+                    report.add(number, page, item)
                 if len(batch) >= BATCH:
                     yield batch
                     batch = []
             self.summary = self._summary(store, model, rows)
+            not_kept = islice(chain(store.pages("failed"), store.pages("refused")), MAX_FAILURES)
+            html = render(report.finish(self.summary, not_kept))
             if batch:
                 yield batch
-        lists = sorted(shown["toc"], key=lambda page: -page["rank"])
-        write_atomically(self._folder / "report.html", render(self.summary, lists=lists, articles=shown["article"]))
+        write_atomically(self._folder / "report.html", html)
         write_atomically(self._folder / "site.json", json.dumps(self.summary, ensure_ascii=False, indent=1))
+
+    def _learn_templates(self, store: Store, site: SitePages, rows: list[PageRow]) -> FamilyTemplates:
+        """The templates of this run; the fits of earlier ones follow their families."""
+        self.former = former_families((row.family for row in rows), site.family.tolist())
+        earlier = earlier_templates(store, rows, self.former)
+        learned = FamilyTemplates.learn(site, t=self._template_pages, earlier=earlier)
+        run = max((run.id for run in store.runs()), default=0)
+        self.fits = [
+            Fit(run, family, TEMPLATE_FIT, fit.pages, fit.share) for family, fit in sorted(learned.fits.items())
+        ]
+        self.templates = learned.pack()
+        self.sequence = max((row.sequence or 0 for row in rows), default=0)
+        return learned
 
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
         counts = store.counts()
+        fits = self._fits_by_family(store)
         types = Counter(model.types.type)
         moments = sorted(row.fetched_at for row in rows if row.fetched_at)
         return {
@@ -125,10 +163,35 @@ class SiteResults:
             "skeleton": model.tree.as_dict(),
             "structure": _structure(model, rows),
             "families": [
-                {"id": family.id, "type": family.type, "pages": family.pages, "wrapper": family.wrapper}
+                {
+                    "id": family.id,
+                    "type": family.type,
+                    "pages": family.pages,
+                    "wrapper": family.wrapper,
+                    "template": _template_summary(model.templates.get(family.id)),
+                    "fits": [
+                        {"run": fit.run, "pages": fit.pages, "share": round(fit.value, 4)}
+                        for fit in fits.get(family.id, ())
+                    ],
+                }
                 for family in model.families
             ],
         }
+
+    def _fits_by_family(self, store: Store) -> dict[int, list[Fit]]:
+        """How well the pages of each family fitted its template, in the runs before and in this one."""
+        number_of = {old: new for new, old in self.former.items()}
+        fits: dict[int, list[Fit]] = {}
+        for fit in store.fits(TEMPLATE_FIT):
+            if fit.family in number_of:
+                fits.setdefault(number_of[fit.family], []).append(fit)
+        for fit in self.fits:
+            fits.setdefault(fit.family, []).append(fit)
+        return fits
+
+
+def _template_summary(template: Template | None) -> dict[str, int] | None:
+    return None if template is None else {"pages": template.pages, "tokens": len(template.tokens)}
 
 
 def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
@@ -174,13 +237,6 @@ def _statistics(store: Store) -> tuple[TermEntropy, Families]:
     if terms is None or families is None:
         raise WebstructError("the store has no statistics; crawl the site first")
     return TermEntropy.load(terms[0]), Families.load(families[0])
-
-
-def _show(item: Item, shown: dict[str, list[dict[str, Any]]]) -> None:
-    """Remember some rows for the report."""
-    kind = "article" if isinstance(item, ArticleItem) else getattr(item, "type", "")
-    if kind in shown and len(shown[kind]) < SHOWN_ROWS and not (kind == "article" and isinstance(item, PageItem)):
-        shown[kind].append(vars(item))
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from webstruct.folders import Folders
 from webstruct.navigation import FILE_ENDING, Node
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ def sections(site: SitePages, root: Node, toc_links: Sequence[Iterable[int]]) ->
 
     """
     ways = {way[-1].page: way for way in root.walk()}
-    owner = _Owner(ways)
+    folders = Folders({page: way[-1].url for page, way in ways.items()})
     listed: dict[int, set[int]] = {}
     urls = [page.url for page in site.pages]
     for toc, articles in enumerate(toc_links):
-        section = toc if toc in ways else owner(urls[toc])
+        section = toc if toc in ways else folders.holding(urls[toc])
         for article in articles:
             listed.setdefault(int(article), set()).add(section)
     for number, first in _further_pages(urls):
@@ -46,7 +47,7 @@ def sections(site: SitePages, root: Node, toc_links: Sequence[Iterable[int]]) ->
             result.append([node.name for node in ways[number][1:]])
             continue
         witnesses = Counter({*listed.get(number, ()), 0} - {0})
-        witnesses.update({owner(url), _most_linked(site.targets[number], usual)} - {0})
+        witnesses.update({folders.holding(url), _most_linked(site.targets[number], usual)} - {0})
         result.append(_best_way(witnesses, ways))
     return result
 
@@ -66,21 +67,6 @@ def _best_way(witnesses: Counter[int], ways: dict[int, tuple[Node, ...]]) -> lis
 
     best = max(witnesses, key=weight, default=0)
     return [node.name for node in ways[best][1:]]
-
-
-class _Owner:
-    """The section with the longest folder that holds an address; 0 if there is none."""
-
-    def __init__(self, ways: dict[int, tuple[Node, ...]]) -> None:
-        self._section = {FILE_ENDING.sub("", way[-1].url): page for page, way in ways.items() if page}
-
-    def __call__(self, url: str) -> int:
-        stem = FILE_ENDING.sub("", url)
-        while stem.count("/") > 2:
-            if stem in self._section:
-                return self._section[stem]
-            stem = stem.rpartition("/")[0]
-        return 0
 
 
 def _usual_links(site: SitePages, ways: dict[int, tuple[Node, ...]]) -> dict[int, int]:

@@ -19,6 +19,7 @@ from webstruct import scope as urls
 from webstruct.articles import Article, extract_alone
 from webstruct.entropy import TermEntropy
 from webstruct.families import Families
+from webstruct.family_templates import FamilyTemplates, TemplateFit
 from webstruct.items import ArticleItem, PageItem
 from webstruct.layout import Layout, follow
 from webstruct.learning import learn_wrappers
@@ -26,13 +27,14 @@ from webstruct.page import Page
 from webstruct.page_types import PageTypes, decide
 from webstruct.sections import sections
 from webstruct.sitepages import IntArray, SitePages
-from webstruct.skeleton import Node, skeleton
+from webstruct.skeleton import Node, explained_skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webstruct.store import PageRow
     from webstruct.structure_tree import CompressedTree
+    from webstruct.template import Template
     from webstruct.wrapper import Wrapper
 
 
@@ -56,42 +58,50 @@ class SiteModel:
 
     Attributes
     ----------
-    site, templates
+    site, grouping
         The pages, and the families that they fall into.
     types
         What was decided of every page.
-    wrappers
-        How to read the articles of a family.
-    tree, section_of
-        The section tree, and for every page the names on the way to its section.
+    wrappers, templates, fits
+        By family: how to read its articles, what all its pages share, and how well those of this run fit it.
+    tree, tree_explanation, section_of
+        The section tree, why it is as it is (see `explained_skeleton`), and for every page the names on the way to its
+        section.
     listed_by, anchor_texts
         For an article, the TOC pages that list it, and the words by which they do.
 
     """
 
     site: SitePages
-    templates: Families
+    grouping: Families
     types: PageTypes
     wrappers: dict[int, Wrapper]
+    templates: dict[int, Template]
+    fits: dict[int, TemplateFit]
     tree: Node
+    tree_explanation: list[dict[str, Any]]
     section_of: list[list[str]]
     listed_by: dict[int, list[int]]
     anchor_texts: dict[int, list[str]]
 
     @classmethod
-    def learn(cls, site: SitePages, templates: Families) -> SiteModel:
-        """Learn a site from its pages."""
+    def learn(cls, site: SitePages, grouping: Families, learned: FamilyTemplates | None = None) -> SiteModel:
+        """Learn a site from its pages; its templates too, unless they were `learned` before."""
+        learned = learned or FamilyTemplates.learn(site)
         types = decide(site)
         is_article = np.array([kind == "article" for kind in types.type], dtype=bool)
         entries = [site.targets[number][links] for number, links in enumerate(types.links)]
         listed_by, anchor_texts = _entries(site, types, entries)
-        tree = skeleton(site, types.type) if len(site) else Node("", "", -1)
+        tree, explanation = explained_skeleton(site, types.type) if len(site) else (Node("", "", -1), [])
         return cls(
             site=site,
-            templates=templates,
+            grouping=grouping,
             types=types,
             wrappers=learn_wrappers(site, is_article),
+            templates=learned.templates,
+            fits=learned.fits,
             tree=tree,
+            tree_explanation=explanation,
             section_of=sections(site, tree, entries) if len(site) else [],
             listed_by=listed_by,
             anchor_texts=anchor_texts,
@@ -102,7 +112,7 @@ class SiteModel:
 
         A page that fits no family with articles is read alone, with a lower confidence.
         """
-        family, _ = self.templates.assign(page)
+        family, _ = self.grouping.assign(page)
         wrapper = self.wrappers.get(family) if family is not None else None
         return extract_alone(page) if wrapper is None else articles.extract(page, wrapper)
 
@@ -190,18 +200,18 @@ def learn(pages: Iterable[Page]) -> SiteModel:
     ('toc', 'Politics')
     """
     kept = list(pages)
-    entropy, templates = TermEntropy(), Families()
+    entropy, grouping = TermEntropy(), Families()
     for page in kept:
         entropy.update(*page.term_counts())
-        templates.add(page)
+        grouping.add(page)
     number_of = {urls.key(urls.clean(page.url)): number for number, page in enumerate(kept)}
     targets: list[IntArray] = [
         np.array([number_of.get(urls.key(urls.clean(url)), -1) for url in page.link_urls], dtype=np.int32)
         for page in kept
     ]
-    family_of = templates.settle()
+    family_of = grouping.settle()
     family = np.array([family_of[page.url] for page in kept], dtype=np.int32)
-    return SiteModel.learn(SitePages(kept, targets, entropy, family), templates)
+    return SiteModel.learn(SitePages(kept, targets, entropy, family), grouping)
 
 
 def extract(html: bytes | str, url: str) -> Article:

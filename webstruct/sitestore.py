@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from webstruct.conclusion import TEMPLATES
+from webstruct.family_templates import EarlierTemplates, unpack_templates
 from webstruct.page import Page
 from webstruct.sitepages import SitePages
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from webstruct.families import Families
     from webstruct.sitepages import IntArray
     from webstruct.store import PageRow, Store
+    from webstruct.template import Template
 
 
 class StoredPages(Sequence[Page]):
@@ -52,6 +55,28 @@ def load(store: Store, entropy: TermEntropy, families: Families) -> tuple[SitePa
     family_of = families.settle()
     family = np.array([family_of.get(row.url, -1) for row in rows], dtype=np.int32)
     return SitePages(StoredPages(store, ids), targets, entropy, family), rows
+
+
+def earlier_templates(store: Store, rows: Sequence[PageRow], former: Mapping[int, int]) -> EarlierTemplates | None:
+    """The templates that an earlier closing analysis saved; None before the first."""
+    saved = store.load_statistics(TEMPLATES)
+    if saved is None:
+        return None
+    value, sequence = saved
+    then = unpack_templates(value)
+    templates = {now: then[old] for now, old in former.items() if old in then}
+    return EarlierTemplates(templates, np.array([(row.sequence or 0) > sequence for row in rows], dtype=bool))
+
+
+def stored_templates(store: Store) -> Iterator[tuple[Template, Page]]:
+    """The templates of the last closing analysis, each with a page of its family."""
+    saved = store.load_statistics(TEMPLATES)
+    first_page: dict[int | None, int] = {}
+    for row in store.pages():
+        first_page.setdefault(row.family, row.id)
+    for family, template in unpack_templates(saved[0]).items() if saved else ():
+        if family in first_page:
+            yield template, Page.unpack(store.arrays(first_page[family]))
 
 
 def _ends(redirects: dict[int, int]) -> dict[int, int]:

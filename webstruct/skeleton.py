@@ -1,17 +1,21 @@
 """Skeleton: what is the site's tree of sections? (SEW: Liu, Ng & Lim, 2004, in its published and in our default form).
 
 SEW looks at one page at a time, from the home page down, and fetches only what it finds (`navigation.py`). Where the
-site has been crawled, all pages tell more, and the tree is made of four observations:
+site has been crawled, all pages tell more, and the tree is made of five observations:
 
 - A list of links that most pages carry is *global navigation* and belongs to the home page. The first one that leads to
-  a list of articles is the menu, and so are those before it that lead home: all their entries are sections, those of
-  drop-downs are sections below them. Further lists count if nearly all of their entries are TOC pages: side bars of
-  categories, not foot lines of imprints.
+  a list of articles is the menu, and so are those before it that lead home, and those after it that do both and lead to
+  other pages: all their entries are sections, those of drop-downs are sections below them. Further lists count if
+  nearly all of their entries are TOC pages: side bars of categories, not foot lines of imprints.
 - A section's own page shows its *sub-sections*: a list of TOC pages that the home page does not have, or a menu whose
   targets carry that same menu.
 - A list beside the link of an article belongs to that article (its tags, its author), and is nothing of the section.
 - The pages that carry on a list (``/news/page/2/``), enumerations such as archives by month where there is a menu, and
   clouds, whose entries differ in style, name no sections.
+- Where a section was found on another one's page, its parent is in doubt: its *breadcrumbs* say where it stands, else
+  its address, if that lies in the folder of a third section.
+
+`explained_skeleton` also gives every list that was looked at, and why it was taken or not.
 """
 
 from __future__ import annotations
@@ -19,13 +23,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from webstruct.menus import Item, all_links, entries, link_tree
-from webstruct.navigation import FILE_ENDING, Node, make_tree, published_skeleton, word_count
+from webstruct.navigation import FILE_ENDING, Node, published_skeleton, word_count
+from webstruct.section_tree import SectionTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
     from webstruct.page import Page
     from webstruct.sitepages import SitePages
 
-__all__ = ["Node", "SkeletonParameters", "published_skeleton", "skeleton"]
+__all__ = ["Node", "SkeletonParameters", "Verdict", "explained_skeleton", "published_skeleton", "skeleton"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -72,6 +78,17 @@ class SkeletonParameters:
     depth: int = 3
 
 
+class Verdict(StrEnum):
+    """What became of a list of links."""
+
+    MENU = "menu"
+    SECTIONS = "list of sections"
+    ENUMERATION = "enumeration"
+    KNOWN = "known already"
+    UNLIKE_MENU = "too long, or entries of different styles"
+    FEW_LISTS = "too few list pages"
+
+
 def skeleton(site: SitePages, types: Sequence[str], *, parameters: SkeletonParameters | None = None) -> Node:
     """The tree of sections of a crawled site.
 
@@ -81,13 +98,28 @@ def skeleton(site: SitePages, types: Sequence[str], *, parameters: SkeletonParam
         For each page "toc", "article" or "other".
 
     """
+    return explained_skeleton(site, types, parameters=parameters)[0]
+
+
+def explained_skeleton(
+    site: SitePages, types: Sequence[str], *, parameters: SkeletonParameters | None = None
+) -> tuple[Node, list[dict[str, Any]]]:
+    """The tree, and how it came about, for JSON: a row for each list of links that was judged, in order.
+
+    Rows have `page` (the URL it stands on), `verdict` (see `Verdict`), `names` of the crawled pages that it leads to,
+    `link_share` (the share of all pages that link to the middle one of them) and `toc_share` (how many are TOC pages). A
+    section that was moved has a row with `page` (its URL), `verdict` "moved", `names` (its own, and its new parent's) and
+    `because` ("breadcrumbs" or "address").
+    """
     builder = _Builder(site, types, parameters or SkeletonParameters())
+    tree = builder.tree
     layer = builder.home()
     for _ in range(1, builder.parameters.depth):
         for page in layer:
             builder.section(page)
-        layer = [child for page in layer for child in builder.children[page]]
-    return builder.tree()
+        layer = [child for page in layer for child in tree.children[page]]
+    moves = tree.confirm_parents(site)
+    return tree.nodes(site), [*builder.explanation, *moves]
 
 
 @dataclass(frozen=True)
@@ -122,48 +154,64 @@ class _Builder:
         self.types = types
         self.parameters = parameters
         self.share = _link_share(site)
-        self.on_home = set(site.targets[0].tolist()) if len(site) else set()
-        self.children: dict[int, list[int]] = {0: []}
-        self.name: dict[int, str] = {}
-        self.url: dict[int, str] = {}
+        self.on_home = set(site.targets[0].tolist())
+        self.tree = SectionTree(site.pages[0].url, site.pages[0].title)
+        self.explanation: list[dict[str, Any]] = []
 
     # The home page
 
     def home(self) -> list[int]:
         """Place the sections that the home page shows, and return the first level of them."""
         view = self._view(0)
-        self.url[0] = view.page.url
-        self.name[0] = view.page.title
         found: list[tuple[Item, bool]] = []
         enumerations: list[Item] = []
         lone: list[Item] = []
-        menu_found = False
+        menu: set[int] = set()
 
         def judge(group: Item) -> bool:
-            nonlocal menu_found
             known = view.known(group.items)
-            if not group.is_list or len(known) < 2 or not self._is_menu_like(view, group):
+            if not group.is_list or len(known) < 2:
                 return False
-            leads_to_toc = self._count(known, "toc") > 0
-            is_menu = not menu_found and self._is_global(known) and (leads_to_toc or group.leads_home)
-            if not is_menu and not self._are_tocs(known):
-                return False
-            if _is_enumeration(view.names(group)):
+            verdict = self._verdict_on_home(view, group, known, menu)
+            self._explain(view, group, known, verdict)
+            if verdict == Verdict.ENUMERATION:
                 enumerations.append(group)
-            else:
-                found.append((group, is_menu))
-                menu_found = menu_found or (is_menu and leads_to_toc)
-            return True
+            elif verdict in (Verdict.MENU, Verdict.SECTIONS):
+                found.append((group, verdict == Verdict.MENU))
+                menu.update(known if verdict == Verdict.MENU and self._count(known, "toc") else ())
+            return verdict in (Verdict.MENU, Verdict.SECTIONS, Verdict.ENUMERATION)
 
         self._search(view, judge, lone)
         for group, is_menu in found or [(group, False) for group in enumerations]:
             self._place(view, 0, group, is_menu=is_menu)
         lone_and_global = tuple(item for item in lone if self._is_global({view.target(item)}))
         self._place(view, 0, Item(items=lone_and_global), is_menu=False)
-        return self.children[0]
+        return self.tree.children[0]
+
+    def _verdict_on_home(self, view: _View, group: Item, known: set[int], menu: set[int]) -> Verdict:
+        if not self._is_menu_like(view, group):
+            return Verdict.UNLIKE_MENU
+        is_menu = self._is_menu(group, known, menu)
+        if not is_menu and not self._are_tocs(known):
+            return Verdict.FEW_LISTS
+        if _is_enumeration(view.names(group)):
+            return Verdict.ENUMERATION
+        return Verdict.MENU if is_menu else Verdict.SECTIONS
+
+    def _is_menu(self, group: Item, known: set[int], menu: set[int]) -> bool:
+        """Whether a list is the site's menu or, if there is one, a further menu: not one more look at the same pages."""
+        if not self._is_global(known):
+            return False
+        leads_to_toc = self._count(known, "toc") > 0
+        if not menu:
+            return leads_to_toc or group.leads_home
+        return leads_to_toc and group.leads_home and 2 * len(known - menu) > len(known)
 
     def _is_global(self, pages: set[int]) -> bool:
-        return bool(np.median(self.share[sorted(pages)]) >= self.parameters.wide)
+        return self._middle_share(pages) >= self.parameters.wide
+
+    def _middle_share(self, pages: set[int]) -> float:
+        return float(np.median(self.share[sorted(pages)]))
 
     # Pages of sections
 
@@ -174,20 +222,28 @@ class _Builder:
 
         def judge(group: Item) -> bool:
             known = view.known(group.items)
-            if len(known) < 2 or not self._is_menu_like(view, group):
+            if len(known) < 2:
                 return False
-            new = [page for page in known if page not in self.children and page not in self.on_home]
-            if 2 * len(new) < len(known):
-                return group.is_list
-            is_menu = self._is_local_menu(known) and not _is_enumeration(view.names(group))
-            if is_menu or (group.is_list and self._are_tocs(known)):
-                found.append((group, is_menu))
+            verdict = self._verdict_on_section(view, group, known)
+            self._explain(view, group, known, verdict)
+            if verdict in (Verdict.MENU, Verdict.SECTIONS):
+                found.append((group, verdict == Verdict.MENU))
                 return True
-            return False
+            return verdict == Verdict.KNOWN and group.is_list
 
         self._search(view, judge, [])
         for group, is_menu in found:
             self._place(view, number, group, is_menu=is_menu)
+
+    def _verdict_on_section(self, view: _View, group: Item, known: set[int]) -> Verdict:
+        if not self._is_menu_like(view, group):
+            return Verdict.UNLIKE_MENU
+        new = [page for page in known if page not in self.tree and page not in self.on_home]
+        if 2 * len(new) < len(known):
+            return Verdict.KNOWN
+        if self._is_local_menu(known) and not _is_enumeration(view.names(group)):
+            return Verdict.MENU
+        return Verdict.SECTIONS if group.is_list and self._are_tocs(known) else Verdict.FEW_LISTS
 
     def _is_local_menu(self, pages: set[int]) -> bool:
         """Whether the pages link to each other, and are more than articles that name each other."""
@@ -218,7 +274,9 @@ class _Builder:
         while waiting:
             item = waiting.pop()
             if item.link < 0:
-                if (item.is_list and judge(item)) or self._is_record(view, item) or judge(item):
+                if item.is_list and judge(item):
+                    continue
+                if self._is_record(view, item) or (not item.is_list and judge(item)):
                     continue
                 if not item.is_list:
                     links = (part for part in item.items if part.link >= 0 and not part.items)
@@ -257,11 +315,11 @@ class _Builder:
             if target < 0:
                 self._place(view, parent, item, is_menu=is_menu)
                 continue
-            if target not in self.children and (
+            if target not in self.tree and (
                 self._is(target, "toc") or (is_menu and self._is_entry(view, group, target))
             ):
                 self._add(view, parent, target, item)
-            if target in self.children[parent] and self.types[target] != "article":
+            if target in self.tree.children[parent] and self.types[target] != "article":
                 self._place_below(view, target, item.items)
 
     def _is_entry(self, view: _View, group: Item, page: int) -> bool:
@@ -278,20 +336,23 @@ class _Builder:
             target = view.target(item) if item.link >= 0 else -1
             if target < 0:
                 self._place_below(view, parent, item.items)
-            elif target not in self.children and self.types[target] != "article":
+            elif target not in self.tree and self.types[target] != "article":
                 self._add(view, parent, target, item)
                 self._place_below(view, target, item.items)
 
     def _add(self, view: _View, parent: int, page: int, item: Item) -> None:
-        self.children[parent].append(page)
-        self.children[page] = []
-        self.name[page] = view.name(item)
-        self.url[page] = view.page.link_urls[item.link]
+        self.tree.add(parent, page, url=view.page.link_urls[item.link], name=view.name(item))
 
-    def tree(self) -> Node:
-        """The tree; a section without a name takes its page's title."""
-        names = {page: self.name[page] or self.site.pages[page].title for page in sorted(self.name)}
-        return make_tree(self.children, {page: (self.url[page], name) for page, name in names.items()})
+    def _explain(self, view: _View, group: Item, known: set[int], verdict: Verdict) -> None:
+        self.explanation.append(
+            {
+                "page": view.page.url,
+                "verdict": verdict.value,
+                "names": view.names(group),
+                "link_share": round(self._middle_share(known), 4),
+                "toc_share": round(self._count(known, "toc") / len(known), 4),
+            }
+        )
 
 
 def _link_share(site: SitePages) -> FloatArray:

@@ -40,6 +40,7 @@ __all__ = [
     "Counts",
     "Decision",
     "Family",
+    "Fit",
     "Found",
     "PageRow",
     "Run",
@@ -58,7 +59,7 @@ OFF_SITE = 0  # the target of a link that leaves the site
 
 FORMAT = Format(
     application=int.from_bytes(b"WbSt", "big"),
-    version=1,
+    version=2,
     schema="""
     CREATE TABLE pages (                     -- every URL ever found
         id INTEGER PRIMARY KEY,
@@ -109,6 +110,9 @@ FORMAT = Format(
     CREATE TABLE statistics (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, value BLOB NOT NULL) STRICT;
     CREATE TABLE families (
         id INTEGER PRIMARY KEY, type TEXT NOT NULL, pages INTEGER NOT NULL, value BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE fits (                      -- how well each family's pages fitted what was known of it, by run
+        run INTEGER, family INTEGER, measure TEXT, pages INTEGER, value REAL, PRIMARY KEY (run, family, measure)
     ) STRICT;
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY, started TEXT NOT NULL, finished TEXT, outcome TEXT,
@@ -181,6 +185,16 @@ class Family(NamedTuple):
     value: Any
 
 
+class Fit(NamedTuple):
+    """How well the pages of a family fitted in one run: `value` is the mean over `pages` of a measure such as 'template'."""
+
+    run: int
+    family: int
+    measure: str
+    pages: int
+    value: float
+
+
 class Run(NamedTuple):
     """One crawl; `outcome` is None while it runs, and 'interrupted' if its process died."""
 
@@ -220,8 +234,8 @@ class Store:
        Reading is always possible beside it, and never changes the file.
     3. A file that is empty, cut, damaged or foreign is refused with `StoreCorrupt` and left as it is, byte
        for byte. The whole file is checked when it is opened, and each content has a checksum that is verified
-       when it is read. (What nothing repeats cannot be seen: a flipped bit in an HTTP status, a whole page
-       of the file written over the families.)
+       when it is read. (What nothing repeats cannot be seen: a flipped bit in an HTTP status or in the spelling
+       of a URL, whose key is safe; a whole page of the file written over the families.)
     4. A file of another format version is refused with `StoreVersion`, which names both versions and the
        remedy.
     5. Values go in as what they are, or not at all: numpy scalars as SQLite numbers, NaN and integers beyond
@@ -476,10 +490,16 @@ class Store:
                 if not self._database.execute(statement, **decision._asdict()).rowcount:
                     raise StoreError(f"page {decision.page} is not in {self._database.path}")
 
-    def save_families(self, families: Iterable[Family]) -> None:
-        """Replace all families by these."""
+    def save_families(self, families: Iterable[Family], former: Mapping[int, int] | None = None) -> None:
+        """Replace all families by these.
+
+        With `former`, the numbers that families had before by the numbers that they have now, their fits follow them, and
+        those of a family that is no more are dropped.
+        """
         statement = "INSERT INTO families VALUES (:id, :type, :pages, :value)"
         with self.transaction():
+            if former is not None:
+                self._renumber_fits({old: new for new, old in former.items()})
             self._database.execute("DELETE FROM families")
             for family in families:
                 value = self._packer.pack(to_json("value", family.value).encode())
@@ -489,6 +509,18 @@ class Store:
         """Return the families, by id."""
         rows = map(Family._make, self._database.rows("SELECT * FROM families ORDER BY id"))
         return [row._replace(value=json.loads(self._packer.unpack(row.value, f"family {row.id}"))) for row in rows]
+
+    def save_fits(self, fits: Iterable[Fit]) -> None:
+        """Add fits to those of earlier runs; one of the same run, family and measure is replaced."""
+        statement = "INSERT OR REPLACE INTO fits VALUES (:run, :family, :measure, :pages, :value)"
+        with self.transaction():
+            for fit in fits:
+                self._database.execute(statement, **fit._asdict())
+
+    def fits(self, measure: str) -> list[Fit]:
+        """Return the fits of one measure, by run and family."""
+        query = "SELECT * FROM fits WHERE measure = :measure ORDER BY run, family"
+        return [Fit(*row) for row in self._database.rows(query, measure=measure)]
 
     # Runs and notes
 
@@ -534,6 +566,11 @@ class Store:
             self._database.execute("INSERT OR REPLACE INTO meta VALUES (:key, :value)", key=key, value=value)
 
     # Helpers, in the order of use
+
+    def _renumber_fits(self, number_of: Mapping[int, int]) -> None:
+        fits = [Fit(*row) for row in self._database.rows("SELECT * FROM fits")]
+        self._database.execute("DELETE FROM fits")
+        self.save_fits(fit._replace(family=number_of[fit.family]) for fit in fits if fit.family in number_of)
 
     def _check_counts(self) -> None:
         """Compare the counts that must agree: a row that vanished, or a wrong figure, is damage too."""

@@ -2,7 +2,8 @@
 
 A template is distilled from t pages of one family: the pages are aligned in pairs, the results in pairs again, up to
 one profile at the root of the tree. A token's score is the share of pages that have it in its place; what stands on
-less than half of the pages is not template. A page is stripped by aligning it with the template of its family.
+less than half of the pages is not template. A page is matched with the template of its family by one more alignment;
+`stripping.py` takes out what matched.
 
 Three things go beyond the paper; each was measured on real sites:
 
@@ -10,30 +11,31 @@ Three things go beyond the paper; each was measured on real sites:
   than half of the sampled pages it is page data, and is left out of its tag; of a `class`, word by word.
 - Pages of like length are paired. The paper pairs at random, but the gaps that a short page needs beside a long one
   push blocks out of place which both have.
-- *Alike siblings stand or fall together.* Paragraphs match paragraphs by chance, and a sign-off may close every article
-  of a family. Siblings with the same start tag are a list of paragraphs, entries or comments: if most of its text is
-  the page's own, then all of it is.
+- *What belongs together stands or falls together.* Paragraphs match paragraphs by chance, and a sign-off may close every
+  article of a family. Siblings with the same start tag are a list of paragraphs, entries or comments: if most of its
+  text is the page's own, then all of it is. So it is with the pieces of a preformatted text, and with a heading and what
+  follows it: "Abstract" above an abstract is not the site's.
 """
 
 from __future__ import annotations
 
 import html
 import random
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from webstruct.alignment import BoolArray, FloatArray, IntArray, Profile, align, distil, merge
-from webstruct.flatten import NO_BREAK, SILENT_TAGS, covered
+from webstruct.flatten import covered
 from webstruct.packing import pack, unpack
 from webstruct.page import MAX_VALUE_CHARS, Page, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from webstruct.flatten import Attributes
 
@@ -46,13 +48,7 @@ KEPT_SCORE = 1 / 4
 _LEAST_PAGES = 2
 # A sibling with more of the page's texts than this is a column or a band of the page, and no list entry.
 _ENTRY_SHARE = 1 / 2
-
-# A stripped page has no use for what is not shown; it always has its frame.
-_UNSHOWN_TAGS = SILENT_TAGS - {"head", "iframe", "object"}
-_FRAME_TAGS = frozenset(("html", "head", "title", "body"))
-# Even when they are empty they give the text around them its form.
-_FORM_TAGS = frozenset(("br", "hr", "wbr", "td", "th"))
-_ATTRIBUTE_NAME = re.compile(r"""[^\s"'<>/=]+""")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 class Match(NamedTuple):
@@ -72,6 +68,22 @@ class Match(NamedTuple):
     found: BoolArray
     is_template: BoolArray
     tokens: Tokens
+
+    @property
+    def fit(self) -> float:
+        """The share of the template's tokens that the page has; 1 for an empty template."""
+        return float(self.found.mean()) if len(self.found) else 1.0
+
+    @property
+    def chunks(self) -> BoolArray:
+        """By text chunk of the page: whether it is template."""
+        return self.is_template[self.tokens.is_text]
+
+    def nodes(self, page: Page) -> BoolArray:
+        """By node of the page: whether it is template with all that it holds."""
+        own = np.bincount(self.tokens.nodes[~self.is_template], minlength=len(page))
+        is_whole: BoolArray = page.subtree_sum(own) == 0
+        return is_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +141,19 @@ class Template:
         return Template(_names(merged.tokens, vocabulary), merged.counts / total, min(total, t), values)
 
     @cached_property
+    def _is_kept(self) -> BoolArray:
+        kept: BoolArray = self.scores >= max(TEMPLATE_SCORE, _LEAST_PAGES / max(1, self.pages))
+        return kept
+
+    @cached_property
     def tokens(self) -> list[str]:
         """The template itself: tags with sorted attributes, and text escaped as in HTML."""
-        least = max(TEMPLATE_SCORE, _LEAST_PAGES / max(1, self.pages))
-        return [token for token, score in zip(self.profile, self.scores.tolist(), strict=True) if score >= least]
+        return [self.profile[place] for place in np.flatnonzero(self._is_kept).tolist()]
+
+    @property
+    def mean_score(self) -> float:
+        """The share of the template's tokens on the pages that it was learned from, in the mean; 1 if it is empty."""
+        return float(self.scores[self._is_kept].mean()) if self._is_kept.any() else 1.0
 
     @cached_property
     def _numbers(self) -> tuple[IntArray, dict[str, int]]:
@@ -148,13 +169,13 @@ class Template:
         found, matched = np.zeros(len(own), dtype=bool), np.zeros(len(names), dtype=bool)
         found[alignment.first[alignment.matched]] = True
         matched[alignment.second[alignment.matched]] = True
-        is_own = _in_own_lists(page, start_tags, tokens, matched)
-        return Match(found, matched & ~is_own[tokens.nodes], tokens)
+        matched &= ~_in_own_lists(page, start_tags, tokens, matched)[tokens.nodes]
+        matched &= ~_above_own_text(page, tokens, matched)[tokens.nodes]
+        return Match(found, matched, tokens)
 
     def fit(self, page: Page) -> float:
         """The share of the template's tokens that the page has: low after a redesign; 1 for an empty template."""
-        found = self.match(page).found
-        return float(found.mean()) if len(found) else 1.0
+        return self.match(page).fit
 
     def pack(self) -> bytes:
         """The template as bytes for the store."""
@@ -166,42 +187,6 @@ class Template:
         """The template that `pack` wrote."""
         fields = unpack(data)
         return cls(fields["profile"], fields["scores"], fields["pages"], frozenset(fields["values"]))
-
-
-class Stripped(NamedTuple):
-    """The page's own content.
-
-    Attributes
-    ----------
-    html, text
-        What is left, as a whole HTML page and as visible text.
-    kept_nodes, kept_chunks
-        By node and by text chunk of the page: whether it is left.
-    match
-        Which tokens of the page are template.
-
-    """
-
-    html: str
-    text: str
-    kept_nodes: BoolArray
-    kept_chunks: BoolArray
-    match: Match
-
-
-def strip(page: Page, template: Template) -> Stripped:
-    """Leave out template text and what holds nothing else; what encloses the page's own content stays.
-
-    >>> pages = [Page.parse(f"<div>Menu</div><p>Story {n}", f"http://example.com/{n}") for n in range(4)]
-    >>> strip(pages[0], Template.learn(pages)).html
-    '<!DOCTYPE html><html><body><p>Story 0</p></body></html>'
-    """
-    match = template.match(page)
-    kept_chunks = ~match.is_template[match.tokens.is_text]
-    kept_nodes = _kept_nodes(page, match, kept_chunks, template.values)
-    kept_chunks &= kept_nodes[page.chunk_node]
-    stripped_html = _html(page, match.tokens, kept_nodes, kept_chunks)
-    return Stripped(stripped_html, _text(page, kept_chunks), kept_nodes, kept_chunks, match)
 
 
 def _sample(pages: Sequence[Page], t: int, seed: int) -> list[Page]:
@@ -220,12 +205,13 @@ def _recurring_values(pages: Sequence[Page]) -> frozenset[str]:
     seen: Counter[str] = Counter()
     for page in pages:
         kinds = zip(page.kind_tags, page.kind_attributes, strict=True)
-        seen.update({key for tag, attributes in kinds for key in _keys(tag, attributes)})
+        seen.update({key for tag, attributes in kinds for key in attribute_keys(tag, attributes)})
     least = max(_LEAST_PAGES, TEMPLATE_SCORE * len(pages))
     return frozenset(key for key, count in seen.items() if count >= least)
 
 
-def _keys(tag: str, attributes: Attributes) -> Iterator[str]:
+def attribute_keys(tag: str, attributes: Attributes) -> Iterator[str]:
+    """The names of `Template.values` for the attributes of a tag, and for their values."""
     for name, value in attributes:
         yield f"{tag} {name}"
         yield from (f"{tag} {name}={word}" for word in _words(name, value))
@@ -271,77 +257,38 @@ def _names(tokens: IntArray, vocabulary: dict[str, int]) -> list[str]:
 
 
 def _in_own_lists(page: Page, start_tags: Sequence[str], tokens: Tokens, matched: BoolArray) -> BoolArray:
-    """Nodes that are, or stand below, alike siblings most of whose text is the page's own."""
-    texts = page.subtree_sum(np.bincount(tokens.nodes[tokens.is_text], minlength=len(page)))
-    matched_texts = page.subtree_sum(np.bincount(tokens.nodes[tokens.is_text & matched], minlength=len(page)))
+    """Nodes that are, or stand below, alike siblings or preformatted text, most of whose text is the page's own."""
+    texts = page.subtree_sum(_texts_by_node(page, tokens, tokens.is_text))
+    matched_texts = page.subtree_sum(_texts_by_node(page, tokens, matched))
     siblings = page.parent.astype(np.int64) * len(start_tags) + _intern(start_tags, {})[page.kind]
     _, group, sizes = np.unique(siblings, return_inverse=True, return_counts=True)
     largest = np.zeros(len(sizes), dtype=np.int64)
     np.maximum.at(largest, group, texts)
     is_list = (sizes > 1) & (largest <= _ENTRY_SHARE * texts[0])
+    is_list[group[page.nodes("pre")]] = True
     is_own = 2 * np.bincount(group, matched_texts) < np.bincount(group, texts)
     return covered((is_list & is_own)[group], page.subtree_end)
 
 
-def _kept_nodes(page: Page, match: Match, kept_chunks: BoolArray, values: frozenset[str]) -> BoolArray:
-    """An element stays if it shows something of the page's own, or shows nothing at all and is not template."""
-    media = _by_kind(page, lambda _, attributes: any(_media(attributes)))
-    own_media = _by_kind(page, lambda tag, attributes: not values.issuperset(_keys(tag, _media(attributes))))
-    texts = np.bincount(page.chunk_node, minlength=len(page))
-    own_texts = np.bincount(page.chunk_node[kept_chunks], minlength=len(page))
-    own_tokens = np.bincount(match.tokens.nodes[~match.is_template], minlength=len(page))
-    shows_own = page.subtree_sum(own_texts + own_media) > 0
-    shows_nothing = page.subtree_sum(texts + media) == 0
-    is_needed = (page.subtree_sum(own_tokens) > 0) | _by_kind(page, lambda tag, _: tag in _FORM_TAGS)
-    stays = shows_own | (shows_nothing & is_needed) | _by_kind(page, lambda tag, _: tag in _FRAME_TAGS)
-    return ~covered(~stays | _by_kind(page, lambda tag, _: tag in _UNSHOWN_TAGS), page.subtree_end)
+def _above_own_text(page: Page, tokens: Tokens, matched: BoolArray) -> BoolArray:
+    """Nodes that are, or stand in, headings: what follows, up to the next one or the end of what holds both, is own."""
+    headings = page.nodes(*_HEADINGS)
+    begins, parents = page.subtree_end[headings], page.parent[headings]
+    next_headings = np.append(headings[1:], len(page))
+    ends = np.maximum(begins, np.minimum(next_headings, page.subtree_end[parents]))
+    texts = _before(_texts_by_node(page, tokens, tokens.is_text))
+    matched_texts = _before(_texts_by_node(page, tokens, matched))
+    is_own = 2 * (matched_texts[ends] - matched_texts[begins]) < texts[ends] - texts[begins]
+    chosen = np.zeros(len(page), dtype=bool)
+    chosen[headings[is_own]] = True
+    return covered(chosen, page.subtree_end)
 
 
-def _by_kind(page: Page, holds: Callable[[str, Attributes], bool]) -> BoolArray:
-    """By node: whether something holds for its start tag."""
-    kinds = zip(page.kind_tags, page.kind_attributes, strict=True)
-    return np.fromiter((holds(*kind) for kind in kinds), dtype=bool, count=len(page.kind_tags))[page.kind]
+def _texts_by_node(page: Page, tokens: Tokens, wanted: BoolArray) -> npt.NDArray[np.int64]:
+    """How many of the wanted tokens are text, by node."""
+    return np.bincount(tokens.nodes[tokens.is_text & wanted], minlength=len(page))
 
 
-def _media(attributes: Attributes) -> Attributes:
-    """What an element shows by its attributes: pictures, films and frames, also those that a script loads later."""
-    return tuple((name, value) for name, value in attributes if name.endswith("src"))
-
-
-def _html(page: Page, tokens: Tokens, kept_nodes: BoolArray, kept_chunks: BoolArray) -> str:
-    title = page.nodes("title")[:1].tolist()
-    is_kept = kept_nodes.tolist()
-    chunks = zip(page.chunks, kept_chunks.tolist(), strict=True)
-    pieces = ["<!DOCTYPE html>"]
-    for token, node, is_text in zip(tokens.tokens, tokens.nodes.tolist(), tokens.is_text.tolist(), strict=True):
-        if is_text:
-            chunk, chunk_kept = next(chunks)
-            pieces.append(html.escape(chunk, quote=False) if chunk_kept else "")
-        elif is_kept[node] and token.startswith("</"):
-            pieces.append(token)
-        elif is_kept[node]:
-            pieces.append(_whole_start_tag(page, node))
-            pieces.append(html.escape(page.title, quote=False) if node in title else "")
-    return "".join(pieces)
-
-
-def _whole_start_tag(page: Page, node: int) -> str:
-    shown = (
-        f' {name}="{html.escape(value)}"'
-        for name, value in page.kind_attributes[page.kind[node]]
-        if _ATTRIBUTE_NAME.fullmatch(name)
-    )
-    return f"<{page.tag(node)}{''.join(shown)}>"
-
-
-def _text(page: Page, kept_chunks: BoolArray) -> str:
-    """Visible text as `Page.text` joins it."""
-    shown = kept_chunks & ~page.hidden[page.chunk_node]
-    pieces: list[str] = []
-    pending = False
-    for chunk, chunk_break, is_shown in zip(page.chunks, page.chunk_break.tolist(), shown.tolist(), strict=True):
-        pending = pending or chunk_break != NO_BREAK
-        if is_shown:
-            pieces.append("\n" + chunk if pending else chunk)
-            pending = False
-    return "".join(pieces).strip()
+def _before(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Sums of all counts before each place."""
+    return np.concatenate([[0], np.cumsum(counts)])

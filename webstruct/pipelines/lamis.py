@@ -18,6 +18,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import run_in_thread
 
 from webstruct import exit_codes
+from webstruct.config import Config
 from webstruct.crawl import Fetched, SiteCrawl
 from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
@@ -137,17 +138,17 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
+            config = Config.read(self._crawler.settings)
             stats.set_value(DELIVERED, 0)
-            features = Stream.of(self._crawler).config.features
-            async for part in _analysis(self.folder, complete, features):
+            async for part in _analysis(self.folder, complete, config.template_pages, config.features):
                 if isinstance(part, list):
                     for item in part:
                         yield item
                     stats.inc_value(DELIVERED, sum(isinstance(item, PageItem) for item in part))
                 else:
                     conclusion = part
-            await run_in_thread(crawl.store.assign, conclusion.decisions)
-            crawl.store.save_families(conclusion.families)
+            await run_in_thread(conclusion.save, crawl.store)
+            crawl.store.finish_run(crawl.run, "complete" if complete else "incomplete", conclusion.summary["counts"])
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
             stats.set_value("webstruct/exit_code", exit_codes.ANALYSIS_FAILED)
@@ -156,15 +157,17 @@ class LamisPipeline:
         stats.set_value("webstruct/exit_code", _exit_code(crawl, interrupted=interrupted))
         for name, value in {**conclusion.summary["counts"], **conclusion.summary["types"]}.items():
             stats.set_value(f"webstruct/{name}", value)
+        for fit in conclusion.fits:
+            stats.set_value(f"webstruct/{fit.measure}_fit/{fit.family}", round(fit.value, 4))
         if isinstance(self._crawler.spider, SiteSpider):
             sys.stdout.write(conclusion.table(self.folder) + "\n")
 
 
-async def _analysis(folder: Path, complete: bool, features: bool) -> AsyncIterator[list[Any] | Conclusion]:
+async def _analysis(folder: Path, *arguments: Any) -> AsyncIterator[list[Any] | Conclusion]:
     """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
     worker = Worker()
     try:
-        parts = worker.run("webstruct.results:conclude", folder, complete, features)
+        parts = worker.run("webstruct.results:conclude", folder, *arguments)
         while (part := await run_in_thread(next, parts, None)) is not None:
             yield part
     finally:

@@ -17,7 +17,9 @@ from itemadapter import ItemAdapter
 from webstruct.config import Config
 from webstruct.entropy import TermEntropy
 from webstruct.families import Families
+from webstruct.family_templates import StreamedTemplates
 from webstruct.page import Page
+from webstruct.sitestore import stored_templates
 from webstruct.store import Store
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Stream:
         self.config = config
         self.entropy = TermEntropy()
         self.families = Families()
+        self.templates = StreamedTemplates(self.families, t=config.template_pages)
         self._pages: OrderedDict[tuple[str, int], Page] = OrderedDict()
         self._counted: set[str] = set()
         self._no_field: set[type] = set()
@@ -98,7 +101,10 @@ class Stream:
         """Take over the statistics of an earlier crawl, so that the first page is judged as well as the last."""
         with Store.open(folder / "site.db", read_only=True) as store:
             terms, families = store.load_statistics("terms"), store.load_statistics("families")
-        if terms and families:
-            self.entropy = TermEntropy.load(terms[0])
-            self.families = Families.load(families[0])
-            self._counted = set(self.families.settle())
+            if terms and families:
+                self.entropy = TermEntropy.load(terms[0])
+                self.families = Families.load(families[0])
+                self._counted = set(self.families.settle())
+                self.templates = StreamedTemplates(self.families, t=self.config.template_pages)
+                for template, page in stored_templates(store):
+                    self.templates.know(template, page)

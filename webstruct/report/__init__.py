@@ -1,34 +1,20 @@
-"""The report: what was learned, in one HTML file that opens without a network and runs nothing.
+"""The report: what was learned of a site, in one HTML file that opens without a network.
 
-Everything in it that comes from the site is text, escaped by the template engine; links are http(s) only; a content
-security policy forbids scripts and foreign resources.
+`SiteReport` is fed while the pages of a site pass by once, and gives a `Report`: plain data, bounded in size whatever
+the site's. `render` makes HTML of it; parts of a report that are empty are left out, so that every spider can write one.
+
+Everything that comes from the site is text. It is escaped by the template engine, or put into the page by the report's
+own script as text; links are http(s) only; a content security policy allows this one script, by its hash, and no
+request at all. The pages of the site are drawn from their arrays, never from their HTML.
+
+The link graph is drawn by some hundred lines of the report's own on a canvas, on a map that is laid out here: what a
+library would add, a physical simulation in the browser, is slow at thousands of pages, different on every load, and
+larger than the rest of the report.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from webstruct.report.data import MAX_FAILURES, Report, SiteReport, navigation_row
+from webstruct.report.rendering import render
 
-from jinja2 import Environment, PackageLoader, select_autoescape
-
-SHOWN_ROWS = 1000
-
-_TEMPLATES = Environment(
-    loader=PackageLoader("webstruct", "report"),
-    autoescape=select_autoescape(default=True),
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-
-
-def render(summary: dict[str, Any], *, lists: list[dict[str, Any]], articles: list[dict[str, Any]]) -> str:
-    """The report as HTML, from `site.json` and some rows of `pages.jsonl` and `articles.jsonl`."""
-    return _TEMPLATES.get_template("report.html").render(
-        site=summary, lists=lists[:SHOWN_ROWS], articles=articles[:SHOWN_ROWS], shown=SHOWN_ROWS
-    )
-
-
-def _is_web_address(url: str) -> bool:
-    return url.startswith(("http://", "https://"))
-
-
-_TEMPLATES.tests["web_address"] = _is_web_address
+__all__ = ["MAX_FAILURES", "Report", "SiteReport", "navigation_row", "render"]

@@ -17,7 +17,6 @@ from webstruct.arguments import CrawlArguments, yes_or_no
 from webstruct.defaults import MIDDLEWARES, POLITE, add_components
 from webstruct.navigation import Navigation, Node, make_tree, navigation, trained_parameters
 from webstruct.page import Page
-from webstruct.results import write_atomically
 from webstruct.scope import clean, key
 from webstruct.sniff import kind_of
 
@@ -54,33 +53,41 @@ class SkeletonSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Walk, then print the tree and write it; the spider yields nothing."""
-        tree, fetched = await self._walk()
+        from webstruct.report import Report, render  # heavy, and Scrapy imports every spider before it runs one
+        from webstruct.results import write_atomically
+
+        tree, looked_at = await self._walk()
+        fetched = len(looked_at)
         sys.stdout.write("\n".join(_lines(tree)) + f"\n{fetched} pages fetched\n")
         self.arguments.out.mkdir(parents=True, exist_ok=True)
         summary = {"url": self.start_url, "complete": fetched > 0, "pages": fetched, "skeleton": tree.as_dict()}
         write_atomically(self.arguments.out / "site.json", json.dumps(summary, ensure_ascii=False, indent=1))
+        report = Report(summary, navigation=looked_at)
+        write_atomically(self.arguments.out / "report.html", render(report))
         self.crawler.stats.set_value(
             "webstruct/exit_code", exit_codes.COMPLETE if fetched else exit_codes.NOTHING_FETCHED
         )
         return
         yield
 
-    async def _walk(self) -> tuple[Node, int]:
-        """Level by level (SEW Fig. 4); a page that the tree has is not placed again."""
+    async def _walk(self) -> tuple[Node, list[dict[str, Any]]]:
+        """Level by level (SEW Fig. 4), with what was seen of every page; one that the tree has is not placed again."""
+        from webstruct.report import navigation_row
+
         parameters, used_sets = trained_parameters(), set[frozenset[str]]()
         numbers = {key(self.start_url): 0}
         label = {0: (self.start_url, self.start_url)}
         children: dict[int, list[int]] = {0: []}
-        layer, fetched = [0], 0
+        layer, looked_at = [0], list[dict[str, Any]]()
         for _ in range(self.arguments.depth or DEPTH):
             pages = await asyncio.gather(*(self._fetch(label[number][0]) for number in layer))
             for number, page in zip(layer, pages, strict=True):
                 if page is None:
                     continue
-                fetched += 1
                 if number == 0:
                     label[0] = page.url, page.title or page.url
                 found = navigation(page, used_sets, parameters)
+                looked_at.append(navigation_row(found))
                 used_sets.add(frozenset(link.url for link in found.links))
                 if self._explain:
                     sys.stdout.write("\n".join(_explanation(found)) + "\n")
@@ -92,7 +99,7 @@ class SkeletonSpider(Spider):
                         children[target] = []
                         label[target] = link.url, link.name
             layer = [child for number in layer for child in children[number]]
-        return make_tree(children, label), fetched
+        return make_tree(children, label), looked_at
 
     async def _fetch(self, url: str) -> Page | None:
         try:
