@@ -2,4 +2,12 @@
 
 from setuptools import setup
 
-setup(entry_points={"scrapy": ["settings = webstruct.settings"]})
+setup(
+    entry_points={
+        "scrapy": ["settings = webstruct.settings"],
+        "scrapy.commands": [
+            "skeleton = webstruct.commands.skeleton:Command",
+            "webstruct = webstruct.commands.webstruct:Command",
+        ],
+    }
+)

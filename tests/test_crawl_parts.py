@@ -137,6 +137,7 @@ def page(body, url):
 
 def start_crawl(folder, scope=SCOPE, **options):
     crawl = SiteCrawl.open(folder, SITE + "/", scope, **{"max_pages": 100, **options})
+    crawl.resume()
     return crawl, crawl.find(SITE + "/")
 
 

@@ -344,3 +344,30 @@ def test_arrays_have_their_documented_types():
     page = parse("<p>x <a href=y>z</a>")
     for name in ("kind", "parent", "subtree_end", "depth", "chunk_node", "link_node", "term", "term_node"):
         assert getattr(page, name).dtype == np.int32, name
+
+
+def test_body_that_libxml2_leaves_in_the_head_is_shown():
+    page = parse("<title>Name</title><main><h1>Flood</h1><p>Water rose.</p></main>")
+    assert (page.title, page.text()) == ("Name", "Flood\nWater rose.")
+    assert "".join(page.chunks) == "FloodWater rose."
+
+
+def test_linked_data_is_kept_in_the_store_up_to_a_limit():
+    script = '<script type="application/LD+JSON; charset=utf-8">{}</script>'
+    page = parse(script.format('{"a": "&amp;"}') + script.format("x" * 70_000) + script.format("[]") + "<p>Text</p>")
+    assert page.linked_data == ['{"a": "&amp;"}', "[]"]
+    assert Page.unpack(page.pack()).linked_data == page.linked_data
+    assert page.text() == "Text"
+    assert parse("<script>[]</script>").linked_data == []
+
+
+@pytest.mark.parametrize(
+    ("head", "language"),
+    [
+        ('<html lang="de-AT"><meta property="og:locale" content="fr_FR">', "de"),
+        ('<html><meta property="og:locale" content="fr_FR">', "fr"),
+        ('<html><script type="application/ld+json">{"inLanguage": "es-MX"}</script>', "es"),
+    ],
+)
+def test_language_is_declared_by_html_else_by_metadata(head, language):
+    assert parse(head + "<p>Ok</p>").language == language

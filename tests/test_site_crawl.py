@@ -80,12 +80,30 @@ def assert_whole(out, server):
     assert sorted(page["url"].removeprefix(server.url) for page in pages) == sorted(stored)
 
 
+def assert_articles_on_several_pages_are_one(out, server):
+    truths = {path: server.site.truth(path) for path in server.site.paths()}
+    chains = [truth.parts for path, truth in truths.items() if len(truth.parts) > 1 and truth.parts[0] == path]
+    assert chains
+    articles = {article["url"].removeprefix(server.url): article for article in lines(out / "articles.jsonl")}
+    pages = {page["url"].removeprefix(server.url): page for page in lines(out / "pages.jsonl")}
+    for first, *later in chains:
+        text = articles[first]["text"].split("\n\n")
+        for path in (first, *later):
+            assert set(truths[path].text.split("\n\n")[-1:]) <= set(text)
+            assert pages[path]["type"] == "article"
+        assert not set(later) & articles.keys()
+        assert {pages[path]["part_of"] for path in later} == {server.url + first}
+    parts = {path for _, *later in chains for path in later}
+    assert all(page["part_of"] is None for path, page in pages.items() if path not in parts)
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_one_command_crawls_a_site_and_fetches_every_page_once(tmp_path, language):
     with DemoServer(DemoSite(pages=60, language=language)) as server:
         run = crawl(server.url, tmp_path)
         assert (run.returncode, run.stderr) == (0, "")
         assert_whole(tmp_path, server)
+        assert_articles_on_several_pages_are_one(tmp_path, server)
         fetched = Counter(entry.path for entry in server.requests if entry.status == 200)
         good = set(server.site.paths())
         assert {path: count for path, count in fetched.items() if path in good and count != 1} == {}

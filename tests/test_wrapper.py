@@ -69,6 +69,48 @@ def test_region_and_exclusions_can_be_read():
     assert wrapper["date"] == "div.post > div.byline"
 
 
+def test_author_is_who_the_by_line_names_not_who_is_declared_on_all_pages():
+    names = ["Ann Lee", "Bo Lim", "Cy Ray"]
+    meta = '<meta name="author" content="Web Agency"><title>'
+    pages = parse(
+        post(n).replace("Published on", f"By {names[n % 3]} on").replace("<title>", meta, 1) for n in range(12)
+    )
+    wrapper = learn(pages)
+    assert wrapper.as_dict()["author"] == "div.post > div.byline"
+    assert [extract(page, wrapper).author for page in pages[:4]] == [*names, "Ann Lee"]
+    unsigned = Page.parse(post(3).replace("<title>", meta, 1), "http://site.example/unsigned")
+    assert extract(unsigned, wrapper).author is None
+
+
+def test_inline_elements_are_left_out_if_all_of_their_text_is_always_the_same():
+    spans = (
+        "<p>Said <span class=by>by <a href=/x>Ann {n}</a></span> <span class=mark>(new window)</span> on {n} May.</p>"
+    )
+    pages = parse(post(n, extra=spans.format(n=word(n))) for n in range(12))
+    wrapper = learn(pages)
+    assert wrapper.as_dict()["inline_exclude"] == ["span.mark"]
+    assert f"Said by Ann {word(4)} on {word(4)} May." in extract(pages[4], wrapper).text
+
+
+def test_same_words_on_all_pages_are_no_by_line():
+    wrapper = learn(parse(post(n).replace("<p>", "<div class=tool>Powered by Press</div><p>", 1) for n in range(12)))
+    assert wrapper.author is None
+
+
+def test_box_in_the_words_of_the_site_stays_unless_it_says_the_same_everywhere():
+    known = [word(90 + 37 * k) for k in range(12)]
+
+    def page(seed):
+        box = " ".join(known[(seed * 5 + k * 7) % 12] for k in range(3))
+        licence = f"Licence {seed}: free to copy for everybody"
+        extra = f"<div class=advice>{box}.</div><p>{prose(seed + 800)}</p><div class=licence>{licence}</div>"
+        return post(seed, extra=extra).replace("Home", " ".join(known))
+
+    pages = parse(map(page, range(12)))
+    wrapper = learn(pages)
+    assert wrapper.as_dict()["exclude"] == ["div.licence", "div.related", "div.share"]
+
+
 def test_article_is_taken_out_word_for_word():
     pages = parse(post(n) for n in range(12))
     wrapper = learn(pages)
@@ -210,7 +252,7 @@ def test_selectors_match_template_names_only():
     page = Page.parse(
         '<div class="row post-1"><p>1</p></div><div class="row wide"><p>2</p></div>', "http://site.example/"
     )
-    names = TemplateNames({Step("div", frozenset({".row"})): 5, Step("div", frozenset({".wide"})): 5})
+    names = TemplateNames({("div", ".row"): 5, ("div", ".wide"): 5})
     found = select(((Step("div", frozenset({".row"})), Step("p", frozenset())),), Layout(page, names))
     assert [page.text(node) for node in found] == ["1"]
     assert NO_TEMPLATE.step(Step("div", frozenset({".row"}))) == Step("div", frozenset())

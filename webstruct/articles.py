@@ -7,15 +7,17 @@ which finds more of the article than an even spread over children does (benchmar
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webstruct.bylines import byline_at
+from webstruct.dates import find_date
 from webstruct.layout import Layout, Selector, select
-from webstruct.metadata import author, declared_date, declared_title, find_date, first_time
+from webstruct.metadata import Metadata, metadata
 from webstruct.rendering import render
-from webstruct.titles import agreement, folded
+from webstruct.titles import MAX_TITLE_CHARS, Names, folded
 from webstruct.wrapper import Wrapper, apply, layout_for
 
 if TYPE_CHECKING:
@@ -67,20 +69,45 @@ def extract_alone(page: Page) -> Article:
     return _assemble(layout, selection.lines, wrapper, (), 0.3 * selection.confidence)
 
 
+def joined(parts: Sequence[Article]) -> Article:
+    """One article from its parts; a part that repeats what came before adds nothing.
+
+    >>> from webstruct.page import Page
+    >>> pages = [Page.parse(f"<h1>Flood</h1><p>{text}", "http://e.com/") for text in ("One.", "Two.", "One.")]
+    >>> joined(list(map(extract_alone, pages))).text.split()
+    ['One.', 'Two.']
+    """
+    known: set[str] = set()
+    own = []
+    for part in parts:
+        lines = set(part.text.splitlines())
+        if 2 * len(lines & known) < len(lines):
+            own.append(part)
+        known |= lines
+    return replace(
+        parts[0],
+        date=next((part.date for part in parts if part.date), None),
+        author=next((part.author for part in parts if part.author), None),
+        text="\n\n".join(part.text for part in own),
+        markdown="\n\n".join(part.markdown for part in own),
+        confidence=min(part.confidence for part in own) if own else 0.0,
+    )
+
+
 def _assemble(
     layout: Layout, chosen: BoolArray, wrapper: Wrapper, anchor_texts: Sequence[str], confidence: float
 ) -> Article:
-    page, lines = layout.page, layout.lines
-    headline = _headline(layout, wrapper, chosen, anchor_texts)
+    page, lines, declared = layout.page, layout.lines, metadata(layout.page)
+    headline = _headline(layout, wrapper, chosen, Names((page.title, *declared.titles, *anchor_texts)))
     if headline is not None:
         chosen = _below_headline(layout, chosen, headline)
     text, markdown = render(layout, chosen)
-    title = lines.texts[headline] if headline is not None else declared_title(page) or page.title
+    title = lines.texts[headline] if headline is not None else next(iter(declared.titles), page.title)
     return Article(
         url=page.url,
         title=" ".join(title.split()),
-        date=_date(layout, wrapper),
-        author=author(page),
+        date=_date(layout, wrapper, declared),
+        author=_author(layout, wrapper, declared),
         language=page.language,
         text=text,
         markdown=markdown,
@@ -88,22 +115,19 @@ def _assemble(
     )
 
 
-def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, anchor_texts: Sequence[str]) -> int | None:
+def _headline(layout: Layout, wrapper: Wrapper, chosen: BoolArray, names: Names) -> int | None:
     """The line that is the headline: at its place in the template, else the one that agrees best with other names."""
     if in_slot := lines_at(layout, wrapper.title):
         return in_slot[0]
-    names = [folded(name) for name in (layout.page.title, declared_title(layout.page) or "", *anchor_texts)]
     inside = np.flatnonzero(chosen)
     last = int(inside[len(inside) // 2]) if len(inside) else len(layout.lines) - 1
-    scores = []
-    for number in range(last + 1):
-        words = folded(layout.lines.texts[number])
-        heading = layout.step(int(layout.lines.node[number])).tag in _HEADLINE_TAGS
-        score = max(agreement(words, name) for name in names) + 0.3 * heading
-        scores.append(score)
-    if not scores or max(scores) < 0.3:
-        return None
-    return int(np.argmax(scores))
+    scores = [
+        names.agreement(folded(text)) + 0.3 * (layout.page.tag(node) in _HEADLINE_TAGS)
+        if len(text) <= MAX_TITLE_CHARS
+        else 0.0
+        for text, node in zip(layout.lines.texts[: last + 1], layout.lines.node.tolist(), strict=False)
+    ]
+    return int(np.argmax(scores)) if scores and max(scores) >= 0.3 else None
 
 
 def _below_headline(layout: Layout, chosen: BoolArray, headline: int) -> BoolArray:
@@ -125,11 +149,17 @@ def lines_at(layout: Layout, selector: Selector | None) -> list[int]:
     return lines
 
 
-def _date(layout: Layout, wrapper: Wrapper) -> str | None:
+def _date(layout: Layout, wrapper: Wrapper, declared: Metadata) -> str | None:
     """What the page declares; else what stands at the template's place for it; else its first `<time>`."""
-    page = layout.page
-    if found := declared_date(page):
-        return found
-    texts = [layout.lines.texts[line] for line in lines_at(layout, wrapper.date)]
-    dates = (found for text in texts if (found := find_date(text, page.language)))
-    return next(dates, None) if wrapper.date else first_time(page)
+    if declared.date or wrapper.date is None:
+        return declared.date or declared.first_time
+    texts, language = layout.lines.texts, layout.page.language
+    return next(filter(None, (find_date(texts[line], language) for line in lines_at(layout, wrapper.date))), None)
+
+
+def _author(layout: Layout, wrapper: Wrapper, declared: Metadata) -> str | None:
+    """Who is marked as the author; else who is named at the template's place for it; else who is declared."""
+    if declared.author or wrapper.author is None:
+        return declared.author or declared.site_author
+    texts = layout.lines.texts
+    return next(filter(None, (byline_at(texts, line) for line in lines_at(layout, wrapper.author))), None)

@@ -58,8 +58,9 @@ class Conclusion:
         """A short account for the person at the keyboard."""
         summary, counts = self.summary, self.summary["counts"]
         types = summary["types"]
+        go_on = f"INCOMPLETE: {counts['pending']} URLs are not fetched; a crawl into the same folder goes on"
         lines = [
-            f"{summary['url']}  {'complete' if summary['complete'] else 'INCOMPLETE: run the same command to go on'}",
+            f"{summary['url']}  {'complete' if summary['complete'] else go_on}",
             f"  pages     {summary['pages']}: {types['toc']} lists, {types['article']} articles, {types['other']} other",
             f"  URLs      {counts['found']} found = {counts['stored']} stored + {counts['failed']} failed"
             f" + {counts['refused']} refused + {counts['pending']} pending",

@@ -38,7 +38,7 @@ class Config:
     out
         The folder that `LamisPipeline` writes to in other people's projects.
     progress
-        Whether the `site` spider reports its progress.
+        Whether the `site` spider reports its progress, and what it learned.
     features
         Whether the closing analysis weighs the words of every page.
     """

@@ -52,7 +52,7 @@ _FILE_TYPES = MimeTypes(filenames=())
 
 @dataclass(frozen=True)
 class Fetched:
-    """A page as it came: where from, and what the server said of it."""
+    """A page as it came: where from, what the server said of it, and when (ISO 8601 in UTC, None for now)."""
 
     url: str
     status: int
@@ -60,6 +60,7 @@ class Fetched:
     etag: str | None = None
     last_modified: str | None = None
     cut: bool = False
+    fetched_at: str | None = None
 
 
 class SiteCrawl:
@@ -133,6 +134,16 @@ class SiteCrawl:
         """Whether nothing is left to ask for: all URLs are done or under way, or the page limit is reached."""
         return self.store.counts().pending <= len(self._under_way) or self.room <= 0
 
+    def resume(self) -> None:
+        """Queue what an earlier run could not get, or was not to get under other limits."""
+        limits = json.dumps([self.scope.depth, dict(self.scope.paths)], sort_keys=True)
+        if self.store.get_meta("limits") != limits:
+            self.store.requeue("refused", BEYOND_DEPTH)
+            self.store.set_meta("limits", limits)
+        for state, reason in self.store.reasons():
+            if state == "failed" and reason.startswith(PASSING):
+                self.store.requeue(state, reason)
+
     def take(self, limit: int) -> list[PageRow]:
         """The next pages to fetch, breadth first; they count as under way until they are stored, failed or refused."""
         rows = self.store.pending(min(limit, self.room), self._under_way) if self.room > 0 else []
@@ -174,6 +185,7 @@ class SiteCrawl:
             links=links,
             url=fetched.url,
             reason="copy of another page" if is_copy else _remark(page, fetched),
+            fetched_at=fetched.fetched_at,
             etag=fetched.etag,
             last_modified=fetched.last_modified,
             content_hash=content_hash,
@@ -281,13 +293,6 @@ class SiteCrawl:
                 self._first_with.setdefault(row.content_hash, row.id)
         if hosts := self.store.get_meta("hosts"):
             self.scope = replace(self.scope, hosts=self.scope.hosts | set(json.loads(hosts)))
-        limits = json.dumps([self.scope.depth, dict(self.scope.paths)], sort_keys=True)
-        if self.store.get_meta("limits") != limits:
-            self.store.requeue("refused", BEYOND_DEPTH)
-            self.store.set_meta("limits", limits)
-        for state, reason in self.store.reasons():
-            if state == "failed" and reason.startswith(PASSING):
-                self.store.requeue(state, reason)
         self._not_found = [NotFoundPage(*one) for one in json.loads(self.store.get_meta("not_found") or "[]")]
         self._probed = set(json.loads(self.store.get_meta("probed") or "[]"))
         self.store.set_meta("start_url", self.start_url)

@@ -54,7 +54,8 @@ MIDDLEWARES = {
     "webstruct.middlewares.compression.WholeBodyMiddleware": 590,
 }
 
-EXTENSIONS = {"webstruct.extensions.progress.Progress": 500}
+PROGRESS = "webstruct.extensions.progress.Progress"
+EXTENSIONS = {PROGRESS: 500}
 PIPELINES = {"webstruct.pipelines.lamis.LamisPipeline": 900}
 
 

@@ -23,8 +23,9 @@ IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 Attributes = tuple[tuple[str, str], ...]
 
-# Elements whose text is never shown. `noscript` is what a reader with a browser does not see.
-SILENT_TAGS = frozenset("head script style template noscript noframes svg iframe object datalist".split())
+# Elements whose text is never shown. `noscript` is what a reader with a browser does not see. A `head` is not among them:
+# libxml2 leaves what opens a body there if it does not know the tag (`<title>…</title><main>`).
+SILENT_TAGS = frozenset("title script style template noscript noframes svg iframe object datalist".split())
 BLOCK_TAGS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
     "footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre "

@@ -10,7 +10,7 @@ import numpy as np
 
 from webstruct.flatten import BoolArray, IntArray, covered
 from webstruct.lines import Lines, lines_of
-from webstruct.slots import NO_TEMPLATE, Step, TemplateNames, block_owner, block_steps, inline_steps
+from webstruct.slots import NO_TEMPLATE, Step, TemplateNames, block_owner, block_step, block_steps, inline_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,7 +67,8 @@ class Layout:
         hidden = page.hidden
         if self.inline_exclude:
             silent_kind = np.zeros(len(page.kind_tags), dtype=bool)
-            silent_kind[[kind for kind, step in inline_steps(page).items() if step in self.inline_exclude]] = True
+            steps = inline_steps(page, {step.tag for step in self.inline_exclude})
+            silent_kind[[kind for kind, step in steps.items() if step in self.inline_exclude]] = True
             hidden = hidden | covered(silent_kind[page.kind], page.subtree_end)
         silent: BoolArray = hidden[page.chunk_node]
         return silent
@@ -79,12 +80,20 @@ class Layout:
 
     def step(self, node: int) -> Step:
         """A node's own step."""
-        return self.steps[int(self.page.kind[node])]
+        return block_step(self.page, int(self.page.kind[node]))
 
     @cached_property
     def template_steps(self) -> list[Step]:
         """By kind: the step without page data."""
-        return [self.names.step(step) for step in self.steps]
+        return self.names.steps(block_steps(self.page, self.names.ids))
+
+    @cached_property
+    def kinds_of_step(self) -> dict[Step, list[int]]:
+        """The kinds that have a template step."""
+        kinds: dict[Step, list[int]] = {}
+        for kind, step in enumerate(self.template_steps):
+            kinds.setdefault(step, []).append(kind)
+        return kinds
 
     @cached_property
     def is_block(self) -> BoolArray:
@@ -119,7 +128,7 @@ class Layout:
         """Where the links of the page lead, by node."""
         return dict(zip(self.page.link_node.tolist(), self.page.link_urls, strict=True))
 
-    def line_sums(self, values: IntArray) -> IntArray:
+    def line_sums(self, values: IntArray | BoolArray) -> IntArray:
         """By node: the sum of `values`, given by line, over the lines of the subtree."""
         sums: IntArray = self.page.subtree_sum(np.bincount(self.lines.node, values, minlength=len(self.page)))
         return sums
@@ -203,7 +212,8 @@ def select(selectors: Sequence[Selector], layout: Layout) -> list[int]:
     by_step: dict[Step, list[Selector]] = {}
     for selector in selectors:
         by_step.setdefault(selector[-1], []).append(selector)
-    wanted = np.fromiter((step in by_step for step in steps), dtype=bool, count=len(steps))
+    wanted = np.zeros(len(steps), dtype=bool)
+    wanted[[kind for step in by_step for kind in layout.kinds_of_step.get(step, ())]] = True
     nodes = np.flatnonzero(wanted[layout.page.kind] & layout.is_block).tolist()
     kinds, parents = layout.page.kind, layout.block_parent
 

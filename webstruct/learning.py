@@ -1,10 +1,10 @@
-"""The article pages of a family → its wrapper: what is the same on all of them is not the article (design.md).
+"""The article pages of a family → its wrapper: what is the same on all of them is not the article.
 
 Four kinds of evidence, all from the site itself:
 
 - lines that several pages have word for word;
 - the content information index of WISDOM (§3.1.1), over a slot of the template instead of one page's node: the mean
-  weight of its terms on all pages;
+  weight of its terms on all pages, if the slot says much the same on each (a by-line, a licence);
 - lines that are links;
 - records: places where the same lines come again and again on one page, behind the article (comments).
 
@@ -15,7 +15,6 @@ from the root down, by vote of the pages: to the child that has nearly all of wh
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,17 +24,17 @@ import numpy.typing as npt
 
 from webstruct.flatten import covered
 from webstruct.layout import Layout, Path, PathStep, Selector, follow
-from webstruct.metadata import find_date
+from webstruct.places import author_place, date_place, title_place
 from webstruct.samples import Sample, linking_texts, without_copies
 from webstruct.slots import Slots, Step, TemplateNames, inline_steps
-from webstruct.titles import agreement, folded
-from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, LINK_SHARE, Wrapper
+from webstruct.views import View
+from webstruct.wrapper import CONSTANT_SHARE, DOMINANT_SHARE, HEADINGS, Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from webstruct.entropy import TermEntropy
-    from webstruct.flatten import BoolArray, IntArray
+    from webstruct.flatten import BoolArray
     from webstruct.page import Page
     from webstruct.sitepages import SitePages
 
@@ -44,12 +43,8 @@ FloatArray = npt.NDArray[np.float64]
 SAMPLE = 30
 # A family of fewer pages tells little by itself: there, what the site's other families repeat on most pages counts too.
 SMALL = 5
-# A date stands in a short line.
-DATE_LINE_CHARS = 120
-_DIGITS = re.compile(r"\d+")
 # What a table says may be in its numbers, which are no terms.
 _TABLE_TAGS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,8 @@ class Parameters:
     fresh_share
         A slot with less fresh text than this share of all its text is no part of the article.
     content_index
-        A slot with a lower content information index is no part of the article (WISDOM's 1 − 0.8).
+        A slot with a lower content information index is no part of the article, if it says much the same on all pages.
+        That being asked too, it is higher than WISDOM's 1 − 0.8.
     record_share
         A place where so many of the lines come again on the same page holds records.
     vote_share
@@ -75,7 +71,7 @@ class Parameters:
 
     repeated_share: float = 0.1
     fresh_share: float = 0.3
-    content_index: float = 0.2
+    content_index: float = 0.3
     record_share: float = 0.2
     vote_share: float = 0.5
     name_share: float = 0.9
@@ -114,7 +110,7 @@ def learn_wrapper(
     samples = without_copies(samples)
     inline_exclude = _constant_inline([sample.page for sample in samples])
     views = [
-        _View(Layout(page, inline_exclude=frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples
+        View(Layout(page, inline_exclude=frozenset(inline_exclude)), anchors, entropy) for page, anchors in samples
     ]
     repeated = {**(known_repeated or {}), **_repeated(views, parameters.repeated_share)}
     names = TemplateNames.of([view.layout.steps for view in views])
@@ -130,8 +126,9 @@ def learn_wrapper(
         exclude=_exclude(views, places, parameters),
         inline_exclude=inline_exclude,
         repeated=repeated,
-        title=_title(views),
-        date=_date(views),
+        title=title_place(views),
+        date=date_place(views),
+        author=author_place(views),
     )
 
 
@@ -146,9 +143,10 @@ def _constant_inline(pages: Sequence[Page]) -> tuple[Step, ...]:
         code = np.zeros(len(page), dtype=bool)
         code[page.nodes("pre", "code", "textarea")] = True
         wanted = named[page.kind] & ~covered(code, page.subtree_end)
-        for chunk in np.flatnonzero(wanted[page.chunk_node]).tolist():
-            step = steps[int(page.kind[page.chunk_node[chunk]])]
-            texts.setdefault(step, Counter())[page.chunks[chunk].strip()] += 1
+        for node in np.flatnonzero(wanted & (page.chunk_end > page.chunk_begin)).tolist():
+            step = steps[int(page.kind[node])]
+            text = "".join(page.chunks[page.chunk_begin[node] : page.chunk_end[node]])
+            texts.setdefault(step, Counter())[text.strip()] += 1
             where.setdefault(step, set()).add(number)
     return tuple(
         step
@@ -157,60 +155,7 @@ def _constant_inline(pages: Sequence[Page]) -> tuple[Step, ...]:
     )
 
 
-class _View:
-    """What is gathered from one page of the sample."""
-
-    def __init__(self, layout: Layout, anchor_texts: Sequence[str], entropy: TermEntropy) -> None:
-        self.layout = layout
-        self.anchor_texts = anchor_texts
-        self.slot: IntArray = np.zeros(len(layout.page), dtype=np.int32)
-        page = layout.page
-        weights = entropy.weights(entropy.ids(page.term_names))[page.term]
-        self.term_weight = page.subtree_sum(np.bincount(page.term_node, weights, minlength=len(page)))
-        self.terms = page.subtree_sum(np.bincount(page.term_node, minlength=len(page)))
-
-    def look(self, names: TemplateNames, repeated: Mapping[str, float]) -> None:
-        layout, lines = self.layout, self.layout.lines
-        self.steps = [names.step(step) for step in layout.steps]
-        self.repeated = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(lines))
-        self.link = lines.anchor_chars > LINK_SHARE * lines.chars
-        self.fresh = np.where(self.repeated | self.link, 0, lines.chars)
-        masked = [_DIGITS.sub("0", text) for text in lines.texts]
-        counts = Counter(masked)
-        again = np.fromiter(
-            (
-                counts[form] > 1 and key == text
-                for form, key, text in zip(masked, layout.line_keys, lines.texts, strict=True)
-            ),
-            dtype=bool,
-            count=len(lines),
-        )
-        self.by_node = (
-            layout.line_sums(lines.chars),
-            layout.line_sums(self.fresh),
-            layout.line_sums(np.ones(len(lines), dtype=np.int32)),
-            layout.line_sums(again),
-            self.term_weight,
-            self.terms,
-        )
-
-    def selector(self, node: int) -> Selector:
-        """The node's step below its ancestors, up to the nearest that has names."""
-        kind, parent = self.layout.page.kind, self.layout.block_parent
-        steps = [self.steps[kind[node]]]
-        while node and not (len(steps) > 1 and steps[-1].names):
-            node = int(parent[node])
-            steps.append(self.steps[kind[node]])
-        return tuple(reversed(steps))
-
-    def exclude(self, excluded: BoolArray) -> None:
-        """Take out the excluded slots: `own` is the text of the page's own that is left, `weight` its sums by node."""
-        nodes = np.flatnonzero(excluded[self.slot] & self.layout.is_block & (self.slot > 0))
-        self.own = np.where(self.layout.lines_below(nodes.tolist()), 0, self.fresh)
-        self.weight = self.layout.line_sums(self.own)
-
-
-def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Parameters) -> tuple[Selector, ...]:
+def _exclude(views: Sequence[View], places: Sequence[list[int]], parameters: Parameters) -> tuple[Selector, ...]:
     """Find the slots below the given places that are not the article."""
     slots = Slots()
     for view, roots in zip(views, places, strict=True):
@@ -219,7 +164,8 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
     nameable = np.array([bool(chain) and bool(chain[-1].names) and chain[-1].tag not in HEADINGS for chain in chains])
     sums = _SlotSums.of(views, len(slots))
     in_words = np.array([bool(chain) and chain[-1].tag not in _TABLE_TAGS for chain in chains])
-    excluded = nameable & (sums.stale(parameters.fresh_share) | (in_words & sums.common(parameters.content_index)))
+    common = nameable & in_words & sums.common(parameters.content_index)
+    excluded = nameable & sums.stale(parameters.fresh_share) | common & _formulas(views, common, sums.terms)
     for view in views:
         view.exclude(excluded)
     excluded |= nameable & _records(views, sums, parameters)
@@ -232,7 +178,7 @@ def _exclude(views: Sequence[_View], places: Sequence[list[int]], parameters: Pa
     return tuple(sorted(outermost, key=str))
 
 
-def _repeated(views: Sequence[_View], share: float) -> dict[str, float]:
+def _repeated(views: Sequence[View], share: float) -> dict[str, float]:
     counts: Counter[str] = Counter()
     for view in views:
         counts.update(set(view.layout.line_keys))
@@ -252,11 +198,11 @@ class _SlotSums:
     terms: FloatArray
 
     @classmethod
-    def of(cls, views: Sequence[_View], slots: int) -> _SlotSums:
+    def of(cls, views: Sequence[View], slots: int) -> _SlotSums:
         sums = np.zeros((6, slots))
         for view in views:
             blocks = np.flatnonzero(view.layout.is_block & (view.slot >= 0))
-            for row, values in zip(sums, view.by_node, strict=True):
+            for row, values in zip(sums, view.sums, strict=True):
                 row += np.bincount(view.slot[blocks], values[blocks], minlength=slots)
         return cls(*sums)
 
@@ -274,7 +220,29 @@ class _SlotSums:
         return minor
 
 
-def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
+def _formulas(views: Sequence[View], slots: BoolArray, terms: FloatArray) -> BoolArray:
+    """Of some slots those that say much the same on all pages, as a by-line or a licence does.
+
+    As InfoDiscoverer does with blocks (LAMIS §4.3), by the mean entropy of their terms; here that of a term in its slot,
+    over the pages with text in this slot. With fewer than three pages nothing can be told of that, and all are.
+    """
+    if len(views) < 3 or not slots.any():
+        return slots
+    span = np.int64(2 + max(int(view.term_id.max(initial=0)) for view in views))
+    # Slots and terms begin with −1.
+    met = [(view.slot[view.layout.page.term_node] + 1) * span + view.term_id + 1 for view in views]
+    keys, pages = np.unique(np.concatenate(list(map(np.unique, met))), return_counts=True)
+    pages_of_slot = np.bincount(np.concatenate([np.unique(own // span) for own in met]))
+    term_entropy = np.log(pages) / np.log(np.maximum(2, pages_of_slot[keys // span]))
+    entropy = np.zeros(len(slots))
+    for view, own in zip(views, met, strict=True):
+        page, blocks = view.layout.page, np.flatnonzero(view.layout.is_block & (view.slot >= 0))
+        own_entropy = np.bincount(page.term_node, term_entropy[np.searchsorted(keys, own)], minlength=len(page))
+        entropy += np.bincount(view.slot[blocks], page.subtree_sum(own_entropy)[blocks], minlength=len(slots))
+    return entropy > 0.5 * terms
+
+
+def _records(views: Sequence[View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
     """Slots that hold records behind the article: the same lines again and again, and hardly any own text after."""
     suspects = sums.again > parameters.record_share * np.maximum(sums.lines, 1)
     before, inside, after = np.zeros((3, len(suspects)))
@@ -292,7 +260,7 @@ def _records(views: Sequence[_View], sums: _SlotSums, parameters: Parameters) ->
     return suspects & (before > 0.2 * inside) & (after < 0.5 * before)
 
 
-def _region(views: Sequence[_View], parameters: Parameters) -> Path:
+def _region(views: Sequence[View], parameters: Parameters) -> Path:
     path: list[PathStep] = []
     places = [[0] for _ in views]
     while True:
@@ -316,7 +284,7 @@ def _region(views: Sequence[_View], parameters: Parameters) -> Path:
         ]
 
 
-def _dominant_child(view: _View, nodes: list[int]) -> int | None:
+def _dominant_child(view: View, nodes: list[int]) -> int | None:
     children = [child for node in nodes for child in view.layout.children(node)]
     best = max(children, key=lambda child: int(view.weight[child]), default=None)
     return best if best is not None and view.weight[best] >= DOMINANT_SHARE * view.weight[nodes].sum() else None
@@ -333,47 +301,3 @@ def _path_step(tag: str, chosen: Sequence[tuple[Layout, int]], name_share: float
         positions[alike.index(node) + 1] += 1
         doubtful += sum(step.matches(layout.step(child)) for child in alike) > 1
     return PathStep(step, positions.most_common(1)[0][0] if doubtful > (1 - name_share) * len(chosen) else 0)
-
-
-def _title(views: Sequence[_View]) -> Selector | None:
-    """The place, before most of the article, whose first line agrees best with the names of the page.
-
-    Names are the page's `<title>` and the words by which others link to it. A place that says the same on several pages
-    is worth less, and a heading more.
-    """
-    total: dict[Selector, float] = {}
-    texts: dict[Selector, list[str]] = {}
-    for view in views:
-        names = [folded(name) for name in {view.layout.page.title, *view.anchor_texts}]
-        lines = view.layout.lines
-        before = np.cumsum(view.own) - view.own
-        seen: set[Selector] = set()
-        for number in np.flatnonzero(before <= 0.3 * view.own.sum()).tolist():
-            words = folded(lines.texts[number])
-            score = max(agreement(words, name) for name in names)
-            selector = view.selector(int(lines.node[number])) if score > 0 else ()
-            if score > 0 and selector not in seen:
-                seen.add(selector)
-                total[selector] = total.get(selector, 0.0) + score * (1.2 if selector[-1].tag in HEADINGS else 1.0)
-                texts.setdefault(selector, []).append(words)
-    return max(total, key=lambda place: total[place] * len(set(texts[place])) / len(texts[place]), default=None)
-
-
-def _date(views: Sequence[_View]) -> Selector | None:
-    """The place of a date, above the article or below it, that most pages have, and that is not the same on all."""
-    dates: dict[Selector, list[str]] = {}
-    for view in views:
-        lines = view.layout.lines
-        position = (np.cumsum(view.own) - view.own) / max(1, view.own.sum())
-        short = (lines.chars <= DATE_LINE_CHARS) & ((position <= 0.3) | (position >= 0.95))
-        seen: set[Selector] = set()
-        for number in np.flatnonzero(short).tolist():
-            if _YEAR.search(lines.texts[number]) and (
-                found := find_date(lines.texts[number], view.layout.page.language)
-            ):
-                selector = view.selector(int(lines.node[number]))
-                if selector not in seen:
-                    dates.setdefault(selector, []).append(found)
-                seen.add(selector)
-    most = max(dates, key=lambda place: len(dates[place]) * len(set(dates[place])), default=None)
-    return most if most and len(dates[most]) >= 0.5 * len(views) and len(set(dates[most])) > 1 else None

@@ -48,6 +48,8 @@ class Scan:
         By link: that of the text from this link to the next.
     head, text
         By page: mass of the text before the first link; mass of all text outside of links.
+    urls, titles
+        By page.
 
     """
 
@@ -63,6 +65,8 @@ class Scan:
     mass: FloatArray
     head: FloatArray
     text: FloatArray
+    urls: list[str]
+    titles: list[str]
 
     @property
     def pages(self) -> int:
@@ -75,7 +79,11 @@ def scan(site: SitePages) -> Scan:
     places = _Places()
     by_link: list[tuple[npt.NDArray[Any], ...]] = [_NO_LINKS]
     head, text = np.zeros(len(site)), np.zeros(len(site))
+    urls: list[str] = []
+    titles: list[str] = []
     for source, page in enumerate(site.pages):
+        urls.append(page.url)
+        titles.append(page.title)
         found = anchors(page, site.entropy)
         mass, in_anchor = _chunk_mass(page, site), page.in_anchor[page.chunk_node]
         own_line = _own_line(page, in_anchor) & (found.terms > 0)
@@ -89,9 +97,8 @@ def scan(site: SitePages) -> Scan:
         of_anchor = (found.entropy[number], found.terms[number])
         of_text = (own_line[number], _own_site(page, number), pieces[1:])
         by_link.append((np.full_like(number, source), target[number], number, *of_template, *of_anchor, *of_text))
-    columns: list[npt.NDArray[Any]] = [np.concatenate(column) for column in zip(*by_link, strict=True)]
-    columns += [head, text]
-    return Scan(*columns)
+    columns: list[Any] = [np.concatenate(column) for column in zip(*by_link, strict=True)]
+    return Scan(*[*columns, head, text, urls, titles])
 
 
 def _chunk_mass(page: Page, site: SitePages) -> FloatArray:

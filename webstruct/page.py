@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +31,7 @@ MAX_NODES = 200_000
 MAX_LINKS = 20_000
 MAX_ATTRIBUTES = 500
 MAX_VALUE_CHARS = 512
+MAX_LINKED_DATA_CHARS = 65_536
 # Below this depth libxml2 drops the rest of a page without a word.
 MAX_DEPTH = 2045
 
@@ -42,6 +43,7 @@ _LONG_TAG_BYTES = 4096
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{%d,}" % _LONG_TAG_BYTES)
 _ATTRIBUTE = re.compile(rb"""[^\s=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']*))?""")
 _REFRESH = re.compile(r"\s*(?P<seconds>\d{0,6})[.\d]*\s*[;,]?\s*url\s*=\s*(?P<url>.+)", re.I | re.S)
+_IN_LANGUAGE = re.compile(r'"inLanguage"\s*:\s*"([a-zA-Z_-]+)')
 _KIND_SEPARATOR = "\x1f"
 # Void elements have no end tag, and so no end token.
 _VOID_TAGS = frozenset(
@@ -95,6 +97,8 @@ class Page:
         Links to http(s) addresses in document order.
     term_names, term, term_node
         `term_names[term[k]]` is the k-th visible term, and stands in node `term_node[k]`.
+    linked_data
+        Texts of `<script type="application/ld+json">`; those that would make them longer than 64 K are left out.
 
     """
 
@@ -122,6 +126,7 @@ class Page:
     term_names: list[str]
     term: IntArray
     term_node: IntArray
+    linked_data: list[str] = field(default_factory=list)
 
     @classmethod
     def parse(
@@ -155,7 +160,8 @@ class Page:
         hidden = covered(flat.kinds.hidden[flat.kind], flat.subtree_end)
         visible = np.flatnonzero(~hidden[flat.chunk_node])
         texts = [flat.chunks[chunk] for chunk in visible.tolist()]
-        language = detect_language(texts, _declared_language(flat.kinds))
+        linked_data = _linked_data(root)
+        language = detect_language(texts, _declared_language(flat.kinds, linked_data))
         terms = (analyzer or _default_analyzer()).analyze(texts, language)
         return cls(
             url=url,
@@ -182,6 +188,7 @@ class Page:
             term_names=terms.names,
             term=terms.ids,
             term_node=flat.chunk_node[visible[terms.texts]],
+            linked_data=linked_data,
         )
 
     def __len__(self) -> int:
@@ -350,7 +357,7 @@ class Page:
 
     def pack(self) -> bytes:
         """The arrays as bytes for the store."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {own.name: getattr(self, own.name) for own in fields(self)}
         values["kind_attributes"] = [_KIND_SEPARATOR.join(sum(_shortened(own), ())) for own in self.kind_attributes]
         return pack(values)
 
@@ -450,12 +457,18 @@ def _links(flat: Flat, resolve: Resolver, cuts: list[str]) -> tuple[IntArray, li
     return nodes, [target for kind in flat.kind[nodes].tolist() if (target := targets[kind]) is not None]
 
 
-def _declared_language(kinds: Kinds) -> str:
-    """The language subtag of `<html lang>`."""
+def _declared_language(kinds: Kinds, linked_data: list[str]) -> str:
+    """The language subtag of `<html lang>`; else of OpenGraph's locale; else of JSON-LD."""
+    declared = ""
     for tag, attributes in zip(kinds.tags, kinds.attributes, strict=True):
-        if tag == "html":
-            return re.split("[-_]", dict(attributes).get("lang", "").strip().lower())[0]
-    return ""
+        if tag == "html" and (declared := dict(attributes).get("lang", "")):
+            break
+        if tag == "meta" and ("property", "og:locale") in attributes:
+            declared = dict(attributes).get("content", "")
+            break
+    if not declared:
+        declared = next((found[1] for text in linked_data if (found := _IN_LANGUAGE.search(text))), "")
+    return re.split("[-_]", declared.strip().lower())[0]
 
 
 def _title(root: Any) -> str:
@@ -465,6 +478,16 @@ def _title(root: Any) -> str:
     if title is None:
         return ""
     return " ".join(("".join(title.itertext()) if len(title) else title.text or "").split())
+
+
+def _linked_data(root: Any) -> list[str]:
+    texts: list[str] = []
+    room = MAX_LINKED_DATA_CHARS
+    for script in root.iter("script"):
+        if "ld+json" in script.get("type", "").lower() and (text := script.text) and len(text) <= room:
+            texts.append(text)
+            room -= len(text)
+    return texts
 
 
 def _start_tag(tag: str, attributes: Attributes) -> str:

@@ -91,7 +91,7 @@ def _places(layout: Layout, nodes: Iterable[int]) -> list[_Place]:
 
 
 def _inside(layout: Layout, around: _Place, node: int) -> _Place:
-    tag = layout.step(node).tag
+    tag = layout.page.tag(node)
     if tag in _HEADING_LEVEL:
         return around._replace(heading=_HEADING_LEVEL[tag])
     if tag in PREFORMATTED_TAGS:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections import Counter
 from itertools import chain, islice
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -22,6 +20,7 @@ from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
 from webstruct.family_templates import FamilyTemplates, former_families
+from webstruct.files import write_atomically
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
@@ -48,10 +47,19 @@ THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
 def conclude(
-    folder: Path, complete: bool, template_pages: int = SAMPLE, features: bool = False
+    folder: Path,
+    complete: bool,
+    template_pages: int = SAMPLE,
+    features: bool = False,
+    finished: str | None = None,
 ) -> Iterator[list[Item] | Conclusion]:
-    """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end."""
-    results = SiteResults(folder, complete=complete, template_pages=template_pages, features=features)
+    """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end.
+
+    `finished` is when the crawl was, if not now.
+    """
+    results = SiteResults(
+        folder, complete=complete, template_pages=template_pages, features=features, finished=finished
+    )
     yield from results.batches()
     yield Conclusion(
         summary=results.summary,
@@ -71,8 +79,17 @@ class SiteResults:
     `report.html`; from then on there is what makes up a `Conclusion`.
     """
 
-    def __init__(self, folder: Path, *, complete: bool, template_pages: int = SAMPLE, features: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        complete: bool,
+        template_pages: int = SAMPLE,
+        features: bool = False,
+        finished: str | None = None,
+    ) -> None:
         self._folder = folder
+        self._finished = finished
         self._complete = complete
         self._template_pages = template_pages
         self._features = features
@@ -144,7 +161,7 @@ class SiteResults:
             "url": store.get_meta("start_url"),
             "complete": self._complete,
             "started": moments[0] if moments else None,
-            "finished": utc_now(),
+            "finished": self._finished or utc_now(),
             "pages": len(rows),
             "links": sum(len(targets) for targets in model.site.targets),
             "types": {name: types[name] for name in _TYPES},
@@ -237,17 +254,3 @@ def _statistics(store: Store) -> tuple[TermEntropy, Families]:
     if terms is None or families is None:
         raise WebstructError("the store has no statistics; crawl the site first")
     return TermEntropy.load(terms[0]), Families.load(families[0])
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file that a reader never sees half written, and that survives a crash once it has its name."""
-    with NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8") as file:
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)

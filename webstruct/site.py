@@ -23,8 +23,10 @@ from webstruct.family_templates import FamilyTemplates, TemplateFit
 from webstruct.items import ArticleItem, PageItem
 from webstruct.layout import Layout, follow
 from webstruct.learning import learn_wrappers
+from webstruct.linkscan import scan
 from webstruct.page import Page
-from webstruct.page_types import PageTypes, decide
+from webstruct.page_types import PageTypes, conclude
+from webstruct.parts import as_articles, find_parts
 from webstruct.sections import sections
 from webstruct.sitepages import IntArray, SitePages
 from webstruct.skeleton import Node, explained_skeleton
@@ -69,6 +71,8 @@ class SiteModel:
         section.
     listed_by, anchor_texts
         For an article, the TOC pages that list it, and the words by which they do.
+    parts, part_of
+        For the first page of an article on several, all of its pages in order; for the others, the first.
 
     """
 
@@ -83,15 +87,20 @@ class SiteModel:
     section_of: list[list[str]]
     listed_by: dict[int, list[int]]
     anchor_texts: dict[int, list[str]]
+    parts: dict[int, list[int]]
+    part_of: dict[int, int]
 
     @classmethod
     def learn(cls, site: SitePages, grouping: Families, learned: FamilyTemplates | None = None) -> SiteModel:
         """Learn a site from its pages; its templates too, unless they were `learned` before."""
         learned = learned or FamilyTemplates.learn(site)
-        types = decide(site)
+        found = scan(site)
+        types = conclude(found, np.asarray(site.family))
+        parts = {chain[0]: chain for chain in find_parts(site, found, types, _listed_by(_entries(site, types)))}
+        part_of = {number: first for first, chain in parts.items() for number in chain[1:]}
+        types = as_articles(types, part_of)
+        entries = _entries(site, types)
         is_article = np.array([kind == "article" for kind in types.type], dtype=bool)
-        entries = [site.targets[number][links] for number, links in enumerate(types.links)]
-        listed_by, anchor_texts = _entries(site, types, entries)
         tree, explanation = explained_skeleton(site, types.type) if len(site) else (Node("", "", -1), [])
         return cls(
             site=site,
@@ -103,8 +112,10 @@ class SiteModel:
             tree=tree,
             tree_explanation=explanation,
             section_of=sections(site, tree, entries) if len(site) else [],
-            listed_by=listed_by,
-            anchor_texts=anchor_texts,
+            listed_by=_listed_by(entries),
+            anchor_texts=_anchor_texts(site, types, entries),
+            parts=parts,
+            part_of=part_of,
         )
 
     def extract(self, page: Page) -> Article:
@@ -119,14 +130,21 @@ class SiteModel:
     def items(
         self, number: int, page: Page, rows: Sequence[PageRow], tree: CompressedTree | None = None
     ) -> Iterator[ArticleItem | PageItem]:
-        """A page as it is delivered: as an article if it is one, and as a page, with its features if a tree is given."""
+        """A page as it is delivered: as an article if it is one, or the first page of one, and as a page.
+
+        With a tree the page has its features.
+        """
         row, kind = rows[number], self.types.type[number]
         blocks = [("toc", node, float(score)) for node, score in self.types.blocks[number]]
         if kind == "article":
             wrapper = self.wrappers[int(self.site.family[number])]
-            article = articles.extract(page, wrapper, anchor_texts=self.anchor_texts.get(number, ()))
+            article = self._article(number, page)
             blocks += [("article", node, article.confidence) for node in follow(wrapper.region, Layout(page))[0]]
-            yield self._article_item(number, rows, article)
+            if number in self.parts:
+                others = [self._article(part, self.site.pages[part]) for part in self.parts[number][1:]]
+                article = articles.joined([article, *others])
+            if number not in self.part_of:
+                yield self._article_item(number, rows, article)
         yield PageItem(
             url=row.url,
             depth=row.depth,
@@ -147,7 +165,12 @@ class SiteModel:
             links=[page.link_urls[link] for link in self.types.links[number].tolist()],
             evidence=self.types.evidence[number],
             features=tree.features(page) if tree else {},
+            part_of=rows[self.part_of[number]].url if number in self.part_of else None,
         )
+
+    def _article(self, number: int, page: Page) -> Article:
+        wrapper = self.wrappers[int(self.site.family[number])]
+        return articles.extract(page, wrapper, anchor_texts=self.anchor_texts.get(number, ()))
 
     def _article_item(self, number: int, rows: Sequence[PageRow], article: Article) -> ArticleItem:
         return ArticleItem(
@@ -223,11 +246,22 @@ def extract(html: bytes | str, url: str) -> Article:
     return extract_alone(Page.parse(html, url))
 
 
-def _entries(
-    site: SitePages, types: PageTypes, entries: Sequence[IntArray]
-) -> tuple[dict[int, list[int]], dict[int, list[str]]]:
-    """For each listed article, the TOC pages that list it and the words by which they do."""
+def _entries(site: SitePages, types: PageTypes) -> list[IntArray]:
+    """For each page, the articles that it lists."""
+    return [site.targets[number][links] for number, links in enumerate(types.links)]
+
+
+def _listed_by(entries: Sequence[IntArray]) -> dict[int, list[int]]:
+    """For each listed article, the TOC pages that list it."""
     listed_by: dict[int, list[int]] = {}
+    for number, targets in enumerate(entries):
+        for target in targets[targets >= 0].tolist():
+            listed_by.setdefault(target, []).append(number)
+    return listed_by
+
+
+def _anchor_texts(site: SitePages, types: PageTypes, entries: Sequence[IntArray]) -> dict[int, list[str]]:
+    """For each listed article, words by which TOC pages list it."""
     anchor_texts: dict[int, list[str]] = {}
     for number, targets in enumerate(entries):
         if not len(targets):
@@ -235,12 +269,10 @@ def _entries(
         page = site.pages[number]
         nodes = page.link_node[types.links[number]].tolist()
         for target, node in zip(targets.tolist(), nodes, strict=True):
-            if target >= 0:
-                listed_by.setdefault(target, []).append(number)
-                texts = anchor_texts.setdefault(target, [])
-                if len(texts) < _ANCHOR_TEXTS and (text := page.link_text(node)):
-                    texts.append(text)
-    return listed_by, anchor_texts
+            texts = anchor_texts.setdefault(target, [])
+            if target >= 0 and len(texts) < _ANCHOR_TEXTS and (text := page.link_text(node)):
+                texts.append(text)
+    return anchor_texts
 
 
 def _wrapper_of(wrapper: Wrapper | None) -> dict[str, Any] | None:

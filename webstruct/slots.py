@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,7 +30,7 @@ TEMPLATE_SHARE = 0.05
 _OWNER_TAGS = BLOCK_TAGS | {"td", "th"}
 _INLINE_TAGS = frozenset("a abbr b bdi cite data em i label mark q s small span strong sub sup time u".split())
 _SINGLE_TAGS = frozenset(("html", "body"))
-_NO_NAMES: frozenset[str] = frozenset()
+_NAMED_TAGS = _OWNER_TAGS - _SINGLE_TAGS
 _SEPARATORS = str.maketrans(".#>:", "____")
 
 
@@ -59,39 +59,56 @@ class Step(NamedTuple):
         return self.tag == other.tag and self.names <= other.names
 
 
-def block_steps(page: Page) -> list[Step]:
-    """By kind: the tag, and all classes and ids of a block-level element."""
+def block_steps(page: Page, known_ids: Collection[str] | None = None) -> list[Step]:
+    """By kind: the tag, and all classes and ids of a block-level element; with `known_ids` no others (`#name`)."""
     return [
-        _step(tag, attributes) if tag in _OWNER_TAGS and tag not in _SINGLE_TAGS else Step(tag, _NO_NAMES)
+        _step(tag, attributes, known_ids) if attributes and tag in _NAMED_TAGS else _named(tag, "", "")
         for tag, attributes in zip(page.kind_tags, page.kind_attributes, strict=True)
     ]
 
 
-def inline_steps(page: Page) -> dict[int, Step]:
-    """By kind: the tag and classes of inline elements that have any."""
+def block_step(page: Page, kind: int) -> Step:
+    """The same for one kind."""
+    tag = page.kind_tags[kind]
+    return _step(tag, page.kind_attributes[kind]) if tag in _NAMED_TAGS else _named(tag, "", "")
+
+
+def inline_steps(page: Page, tags: Collection[str] = _INLINE_TAGS) -> dict[int, Step]:
+    """By kind: the tag and classes of inline elements with one of some tags that have any."""
     return {
-        kind: step
+        kind: _named(tag, classes, "")
         for kind, (tag, attributes) in enumerate(zip(page.kind_tags, page.kind_attributes, strict=True))
-        if tag in _INLINE_TAGS and attributes and (step := _step(tag, attributes, ids=False)).names
+        if tag in tags and (classes := _classes(attributes))
     }
 
 
-def _step(tag: str, attributes: Iterable[tuple[str, str]], *, ids: bool = True) -> Step:
+def _classes(attributes: Iterable[tuple[str, str]]) -> str:
+    for name, value in attributes:
+        if name == "class":
+            return value.strip()
+    return ""
+
+
+def _step(tag: str, attributes: Iterable[tuple[str, str]], known_ids: Collection[str] | None = None) -> Step:
     classes = identity = ""
     for name, value in attributes:
         if name == "class":
             classes = value
-        elif name == "id" and ids:
+        elif name == "id" and (known_ids is None or _id_name(value) in known_ids):
             identity = value
-    return _named(tag, classes, identity) if classes or identity else Step(tag, _NO_NAMES)
+    return _named(tag, classes, identity)
 
 
 @lru_cache(maxsize=65536)
 def _named(tag: str, classes: str, identity: str) -> Step:
     names = ["." + part for part in _clean(classes).split()]
     if identity.strip():
-        names.append("#" + "_".join(_clean(identity).split()))
+        names.append(_id_name(identity))
     return Step(tag, frozenset(names))
+
+
+def _id_name(identity: str) -> str:
+    return "#" + "_".join(_clean(identity).split())
 
 
 def _clean(value: str) -> str:
@@ -110,29 +127,38 @@ def block_owner(page: Page) -> IntArray:
 
 @dataclass(frozen=True)
 class TemplateNames:
-    """Which classes and ids belong to a template: those of a tag that enough pages carry, with the number of pages."""
+    """Which classes and ids belong to a template: those of a tag that enough pages carry, with the number of pages.
 
-    pages: Mapping[Step, int]
+    `pages` is by tag and name, ``("div", ".entry")``.
+    """
+
+    pages: Mapping[tuple[str, str], int]
     _step_of: dict[Step, Step] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, pages: Sequence[list[Step]]) -> TemplateNames:
         """The names of some pages, each given by the steps of its kinds."""
-        counts: Counter[Step] = Counter()
+        counts: Counter[tuple[str, str]] = Counter()
         for steps in pages:
-            named = {step for step in steps if step.names}
-            counts.update({Step(step.tag, frozenset((name,))) for step in named for name in step.names})
+            counts.update({(step.tag, name) for step in set(steps) for name in step.names})
         enough = max(min(2, len(pages)), TEMPLATE_SHARE * len(pages))
         return cls({name: count for name, count in counts.items() if count >= enough})
 
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Those of them that are ids."""
+        return frozenset(name for _, name in self.pages if name.startswith("#"))
+
+    def steps(self, own: Iterable[Step]) -> list[Step]:
+        """Elements' steps without page data."""
+        return [self.step(step) if step.names else step for step in own]
+
     def step(self, own: Step) -> Step:
         """An element's step without page data."""
-        if not own.names:
-            return own
         if own not in self._step_of:
-            counts = {name: self.pages.get(Step(own.tag, frozenset((name,))), 0) for name in own.names}
-            enough = max(1, NEARLY_AS_WIDESPREAD * max(counts.values()))
-            self._step_of[own] = Step(own.tag, frozenset(name for name, count in counts.items() if count >= enough))
+            counts = [(self.pages.get((own.tag, name), 0), name) for name in own.names]
+            enough = max(1, NEARLY_AS_WIDESPREAD * max(counts, default=(0, ""))[0])
+            self._step_of[own] = Step(own.tag, frozenset(name for count, name in counts if count >= enough))
         return self._step_of[own]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webstruct.flatten import Attributes, BoolArray
 
 # A stripped page has no use for what is not shown; it always has its frame.
-_UNSHOWN_TAGS = SILENT_TAGS - {"head", "iframe", "object"}
+_UNSHOWN_TAGS = SILENT_TAGS - {"title", "iframe", "object"}
 _FRAME_TAGS = frozenset(("html", "head", "title", "body"))
 # Even when they are empty they give the text around them its form.
 _FORM_TAGS = frozenset(("br", "hr", "wbr", "td", "th"))

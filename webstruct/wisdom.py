@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 BlockType = Literal["article", "toc"]
 
-DUMMY_TAGS = SILENT_TAGS | {"br", "wbr", "hr", "meta", "link", "base", "title"}
+DUMMY_TAGS = SILENT_TAGS | {"br", "wbr", "hr", "meta", "link", "base"}
 # §4.4: an anchor is meaningful if its text is at least so long; M2 asks the same of leaves.
 MEANINGFUL_CHARS = 5
 

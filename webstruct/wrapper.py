@@ -29,6 +29,7 @@ POOR_SHARE = 0.1
 # A line at the edge of the article is a sign-off if so many pages have it, and constant if half of them have.
 SIGN_OFF_SHARE = 0.3
 CONSTANT_SHARE = 0.5
+_PLACES = ("title", "date", "author")
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "legend", "summary", "caption"))
 
 
@@ -50,8 +51,8 @@ class Wrapper:
         The classes and ids of the template; others are page data.
     repeated
         Lines (rows of tables) that many pages have word for word, with the share of pages.
-    title, date
-        Where the headline and the date stand; None if there is no such place.
+    title, date, author
+        Where they stand; None if there is no such place.
 
     """
 
@@ -63,6 +64,7 @@ class Wrapper:
     repeated: Mapping[str, float] = field(default_factory=dict, repr=False)
     title: Selector | None = None
     date: Selector | None = None
+    author: Selector | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The wrapper as JSON values."""
@@ -72,8 +74,8 @@ class Wrapper:
             "exclude": [_selector_text(selector) for selector in self.exclude],
             "inline_exclude": list(map(str, self.inline_exclude)),
             "repeated": dict(self.repeated),
-            "names": {str(name): pages for name, pages in self.names.pages.items()},
-            **{name: _selector_text(s) if (s := getattr(self, name)) else None for name in ("title", "date")},
+            "names": {tag + name: pages for (tag, name), pages in self.names.pages.items()},
+            **{name: _selector_text(place) if (place := getattr(self, name)) else None for name in _PLACES},
         }
 
     @classmethod
@@ -82,11 +84,11 @@ class Wrapper:
         return cls(
             pages=values["pages"],
             region=parse_path(values["region"]),
-            names=TemplateNames({Step.parse(name): pages for name, pages in values["names"].items()}),
+            names=TemplateNames({_tag_and_name(text): pages for text, pages in values["names"].items()}),
             exclude=tuple(map(_parse_selector, values["exclude"])),
             inline_exclude=tuple(map(Step.parse, values["inline_exclude"])),
             repeated=dict(values["repeated"]),
-            **{name: _parse_selector(text) if (text := values[name]) else None for name in ("title", "date")},
+            **{name: _parse_selector(text) if (text := values[name]) else None for name in _PLACES},
         )
 
 
@@ -158,3 +160,8 @@ def _selector_text(selector: Selector) -> str:
 
 def _parse_selector(text: str) -> Selector:
     return tuple(Step.parse(step) for step in text.split(" > "))
+
+
+def _tag_and_name(text: str) -> tuple[str, str]:
+    step = Step.parse(text)
+    return step.tag, next(iter(step.names))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
@@ -17,11 +16,9 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the arguments of our spiders before anything is started; afterwards, tell how it ended."""
-        from webstruct import exit_codes
         from webstruct.arguments import ArgumentError, CrawlArguments
-        from webstruct.errors import WebstructError
+        from webstruct.commands.running import run_spider
         from webstruct.spiders.site import SiteSpider
-        from webstruct.store import StoreError
 
         if len(args) != 1:
             raise UsageError("name one spider, as in: scrapy crawl site -a url=https://example.com/")
@@ -34,13 +31,4 @@ class Command(ScrapyCrawl):
         except ArgumentError as error:
             raise UsageError(str(error), print_help=False) from error
         assert self.crawler_process
-        crawling: Any = self.crawler_process.crawl(crawler, **opts.spargs)
-        self.crawler_process.start()
-        failure = crawling.exception() if crawling.done() and not crawling.cancelled() else None
-        if isinstance(failure, WebstructError):
-            sys.stderr.write(f"scrapy: error: {failure}\n")
-            self.exitcode = exit_codes.STORE_PROBLEM if isinstance(failure, StoreError) else exit_codes.FAILED
-        elif failure is not None or crawler.stats is None:
-            raise failure or RuntimeError("the crawl did not start")
-        else:
-            self.exitcode = crawler.stats.get_value("webstruct/exit_code", exit_codes.FAILED)
+        self.exitcode = run_spider(self.crawler_process, crawler, **opts.spargs)

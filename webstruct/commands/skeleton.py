@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 class Command(ScrapyCommand):
     """Runs the spider `skeleton`."""
 
-    requires_project = True
     default_settings = {"LOG_LEVEL": "WARNING"}  # noqa: RUF012
 
     def syntax(self) -> str:

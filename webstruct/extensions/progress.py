@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import logging
-import os
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from webstruct.config import Config
+from webstruct.progress import LINE_SECONDS, is_terminal, make_bar
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from rich.progress import Progress as Bar
     from scrapy.crawler import Crawler
 
     from webstruct.crawl import SiteCrawl
@@ -31,7 +28,6 @@ logger = logging.getLogger(__name__)
 DELIVERED = "webstruct/delivered"
 
 _TERMINAL_SECONDS = 0.5
-_LOG_SECONDS = 30.0
 
 
 class Progress:
@@ -39,7 +35,7 @@ class Progress:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._terminal = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+        self._terminal = is_terminal()
         self._began = time.monotonic()
         self._bar: Bar | None = None
         self._task: Any = None
@@ -58,18 +54,11 @@ class Progress:
         """Begin to report."""
         self._stored_before = self._crawler.spider.crawl.counts.stored  # type: ignore[union-attr]
         if self._terminal:
-            self._bar = Bar(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TaskProgressColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._bar = make_bar()
             self._task = self._bar.add_task("crawling", total=None)
             self._bar.start()
         self._loop = create_looping_call(self.report)
-        self._loop.start(_TERMINAL_SECONDS if self._terminal else _LOG_SECONDS, now=False)
+        self._loop.start(_TERMINAL_SECONDS if self._terminal else LINE_SECONDS, now=False)
 
     def report(self) -> None:
         """One report."""

@@ -159,7 +159,7 @@ class LamisPipeline:
             stats.set_value(f"webstruct/{name}", value)
         for fit in conclusion.fits:
             stats.set_value(f"webstruct/{fit.measure}_fit/{fit.family}", round(fit.value, 4))
-        if isinstance(self._crawler.spider, SiteSpider):
+        if isinstance(self._crawler.spider, SiteSpider) and Stream.of(self._crawler).config.progress:
             sys.stdout.write(conclusion.table(self.folder) + "\n")
 
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from webstruct.articles import extract, lines_at
+from webstruct.dates import find_date
 from webstruct.layout import Layout
-from webstruct.metadata import find_date
 from webstruct.report.wording import address, line
 from webstruct.wisdom import CoverageTree, coverage_tree
 from webstruct.wrapper import apply, layout_for

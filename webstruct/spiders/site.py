@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 PAGE_ID = "webstruct_page"
 HOPS = "webstruct_hops"
+FETCHED_AT = "webstruct_fetched_at"
 MAX_HOPS = 5
 MAX_SITEMAPS = 1000
 MANY_LINKS = 1000
@@ -93,6 +94,7 @@ class SiteSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
         self._loading = asyncio.ensure_future(asyncio.to_thread(load_models))
+        self.crawl.resume()
         self.crawl.find(self.start_url)
         if self.arguments.sitemap:
             yield self._sitemap_request(
@@ -137,7 +139,7 @@ class SiteSpider(Spider):
         if response.status != 200:
             self.crawl.fail(page_id, f"HTTP {response.status}", response.status)
             return None
-        content_type = _content_type(response)
+        content_type = content_type_of(response)
         kind = kind_of(response.body, content_type)
         if kind != "page":
             self.crawl.refuse(page_id, "a feed" if kind == "feed" else "not HTML", response.status)
@@ -199,7 +201,7 @@ class SiteSpider(Spider):
 
     async def parse_probe(self, response: Response) -> None:
         """An address that does not exist: a server that answers with a page shows what its soft 404s look like."""
-        content_type = _content_type(response)
+        content_type = content_type_of(response)
         if response.status == 200 and kind_of(response.body, content_type) == "page":
             encoding = http_content_type_encoding(content_type)
             self.crawl.learn_not_found(await self._parser.parse(response.body, response.url, encoding))
@@ -239,7 +241,8 @@ def _refresh_target(page: Page) -> str | None:
     return refresh[1] if len(page.text()) < _STUB_CHARS else None
 
 
-def _content_type(response: Response) -> str:
+def content_type_of(response: Response) -> str:
+    """What a server says that its answer is."""
     return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
 
 
@@ -249,5 +252,11 @@ def _fetched(response: Response) -> Fetched:
         return value.decode("latin-1") if value else None
 
     return Fetched(
-        response.url, response.status, response.body, header("ETag"), header("Last-Modified"), CUT in response.flags
+        response.url,
+        response.status,
+        response.body,
+        header("ETag"),
+        header("Last-Modified"),
+        CUT in response.flags,
+        response.meta.get(FETCHED_AT),
     )

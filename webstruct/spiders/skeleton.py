@@ -15,6 +15,7 @@ from w3lib.encoding import http_content_type_encoding
 from webstruct import exit_codes
 from webstruct.arguments import CrawlArguments, yes_or_no
 from webstruct.defaults import MIDDLEWARES, POLITE, add_components
+from webstruct.files import write_atomically
 from webstruct.navigation import Navigation, Node, make_tree, navigation, trained_parameters
 from webstruct.page import Page
 from webstruct.scope import clean, key
@@ -54,7 +55,6 @@ class SkeletonSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Walk, then print the tree and write it; the spider yields nothing."""
         from webstruct.report import Report, render  # heavy, and Scrapy imports every spider before it runs one
-        from webstruct.results import write_atomically
 
         tree, looked_at = await self._walk()
         fetched = len(looked_at)
