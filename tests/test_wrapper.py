@@ -141,6 +141,19 @@ def test_comments_are_not_text_even_if_longer_than_the_article():
     assert extract(pages[4], wrapper).text == text_of(4)
 
 
+def test_rows_of_the_article_are_no_records_though_they_repeat_themselves():
+    def page(seed):
+        ways = "<p>Apply by mail</p><p>Apply by phone</p>"
+        first = f"<div class=row><p>{prose(seed * 100, 9)}</p>{ways}</div>"
+        second = f"<div class=row><p>{prose(seed * 100 + 50, 2)}</p>{ways}</div>"
+        return f"<title>T</title><body><div id=nav>Home News</div><div class=entry>{first}{second}</div></body>"
+
+    pages = parse(map(page, range(12)))
+    wrapper = learn(pages)
+    assert wrapper.as_dict()["exclude"] == []
+    assert wrapper.as_dict()["region"].startswith("body > div.entry")
+
+
 def test_two_megabytes_of_comments_change_nothing():
     wrapper = learn(parse(post(n, comments=3 + n % 4) for n in range(12)))
     body = post(5, comments=10_000)

@@ -243,21 +243,26 @@ def _formulas(views: Sequence[View], slots: BoolArray, terms: FloatArray) -> Boo
 
 
 def _records(views: Sequence[View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
-    """Slots that hold records behind the article: the same lines again and again, and hardly any own text after."""
+    """Slots that hold records behind the article: the same lines again and again, and hardly any own text after.
+
+    The article stands before the first of them: an element that also opens the article holds no records.
+    """
     suspects = sums.again > parameters.record_share * np.maximum(sums.lines, 1)
-    before, inside, after = np.zeros((3, len(suspects)))
+    before_first, before, inside, after = np.zeros((4, len(suspects)))
     for view in views:
         layout = view.layout
         total = np.concatenate([[0], np.cumsum(np.bincount(layout.lines.node, view.own, minlength=len(layout.page)))])
         nodes = np.flatnonzero(layout.is_block & (view.slot > 0) & suspects[view.slot])
-        ends = layout.page.subtree_end[nodes]
+        ends, slots = layout.page.subtree_end[nodes], view.slot[nodes]
+        met, first = np.unique(slots, return_index=True)
+        before_first[met] += total[nodes[first]]
         for sums_of, values in (
             (before, total[nodes]),
             (inside, total[ends] - total[nodes]),
             (after, total[-1] - total[ends]),
         ):
-            sums_of += np.bincount(view.slot[nodes], values, minlength=len(suspects))
-    return suspects & (before > 0.2 * inside) & (after < 0.5 * before)
+            sums_of += np.bincount(slots, values, minlength=len(suspects))
+    return suspects & (before_first > 0.2 * inside) & (after < 0.5 * before)
 
 
 def _region(views: Sequence[View], parameters: Parameters) -> Path:

@@ -75,10 +75,14 @@ class SiteSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request."""
+        """Called by Scrapy; opens the store, so that a locked or damaged one ends the run before any request.
+
+        Models are loaded here, too, where no request waits for an answer.
+        """
         spider = super().from_crawler(crawler, *args, **kwargs)
         Config.read(crawler.settings)  # a wrong setting ends the run here, with a sentence
         add_feeds(crawler.settings)
+        load_models()
         arguments = spider.arguments
         spider.crawl = SiteCrawl.open(arguments.out, arguments.url, arguments.scope, max_pages=arguments.max_pages)
         return spider
@@ -93,7 +97,6 @@ class SiteSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Enter the start page; the scheduler takes it from there."""
-        self._loading = asyncio.ensure_future(asyncio.to_thread(load_models))
         self.crawl.resume()
         self.crawl.find(self.start_url)
         if self.arguments.sitemap:
