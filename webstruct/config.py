@@ -41,6 +41,8 @@ class Config:
         Whether the `site` and `focused` spiders report their progress, and what was learned.
     sites
         Folders of known sites for `FocusMiddleware`.
+    features
+        Whether the closing analysis weighs the words of every page.
     """
 
     url_field: str = "url"
@@ -52,6 +54,7 @@ class Config:
     out: str = ""
     progress: bool = True
     sites: tuple[str, ...] = ()
+    features: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> Config:

@@ -44,4 +44,5 @@ class PageItem:
     blocks: list[dict[str, Any]] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     evidence: dict[str, Any] = field(default_factory=dict)
+    features: dict[str, float] = field(default_factory=dict)
     part_of: str | None = None

@@ -29,6 +29,7 @@ from webstruct.report import MAX_FAILURES, SiteReport, news_report, render
 from webstruct.site import SiteModel
 from webstruct.sitestore import earlier_templates, load
 from webstruct.store import Decision, Family, Fit, PageRow, Store, utc_now
+from webstruct.structure_tree import StructureTree
 from webstruct.template import SAMPLE
 
 if TYPE_CHECKING:
@@ -48,13 +49,19 @@ THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
 def conclude(
-    folder: Path, complete: bool, template_pages: int = SAMPLE, finished: str | None = None
+    folder: Path,
+    complete: bool,
+    template_pages: int = SAMPLE,
+    features: bool = False,
+    finished: str | None = None,
 ) -> Iterator[list[Item] | Conclusion]:
     """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end.
 
     `finished` is when the crawl was, if not now.
     """
-    results = SiteResults(folder, complete=complete, template_pages=template_pages, finished=finished)
+    results = SiteResults(
+        folder, complete=complete, template_pages=template_pages, features=features, finished=finished
+    )
     yield from results.batches()
     yield Conclusion(
         summary=results.summary,
@@ -77,12 +84,19 @@ class SiteResults:
     """
 
     def __init__(
-        self, folder: Path, *, complete: bool, template_pages: int = SAMPLE, finished: str | None = None
+        self,
+        folder: Path,
+        *,
+        complete: bool,
+        template_pages: int = SAMPLE,
+        features: bool = False,
+        finished: str | None = None,
     ) -> None:
         self._folder = folder
         self._finished = finished
         self._complete = complete
         self._template_pages = template_pages
+        self._features = features
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
@@ -114,12 +128,13 @@ class SiteResults:
                 for number, row in enumerate(rows)
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
+            tree = StructureTree.of(site.pages).compress() if self._features else None
             report = SiteReport(model)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
                 if len(links := model.types.links[number]):
                     self.lists.append(toc_list(rows[number].id, page, links))
-                for item in model.items(number, page, rows):
+                for item in model.items(number, page, rows, tree):
                     batch.append(item)
                     report.add(number, page, item)
                 if len(batch) >= BATCH:

@@ -137,9 +137,9 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
-            template_pages = Config.read(self._crawler.settings).template_pages
+            config = Config.read(self._crawler.settings)
             stats.set_value(DELIVERED, 0)
-            async for part in analysis(self.folder, complete, template_pages):
+            async for part in analysis(self.folder, complete, config.template_pages, config.features):
                 if isinstance(part, list):
                     for item in part:
                         yield item
