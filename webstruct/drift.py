@@ -6,8 +6,8 @@ Every run measures for each family how well its pages, as they come in, fit what
 - *lists*: the share of TOC pages whose entries stand where they did;
 - *template*: the share of the template's tokens that are found.
 
-A family drifts when its latest pages fit by less than half (a template, by less than 70 %). One odd page proves nothing: the last pages are counted
-together, from as many runs as it takes to have a few.
+A family drifts when its latest pages fit by less than half (a template, by less than 70 %). One odd page proves nothing:
+the last pages are counted together, from as many runs as it takes to have a few.
 """
 
 from __future__ import annotations
