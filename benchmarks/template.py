@@ -141,7 +141,7 @@ class Site:
     def page_scores(self, number: int, stripped: Stripped) -> Iterator[tuple[str, float]]:
         """The measures that a page allows: no recall without template blocks, no body_kept without a body."""
         page = self.pages[number]
-        gold_template, gold_content = self.gold(number)
+        gold_template, gold_content = gold_nodes(self.corpus, self.paths[number], page)
         nodes, is_text, is_template = (
             stripped.match.tokens.nodes,
             stripped.match.tokens.is_text,
@@ -163,28 +163,6 @@ class Site:
             chars = np.array([len(chunk) for chunk in page.chunks]) * gold_content[page.chunk_node]
             if chars.sum():
                 yield "body_kept", float(chars[stripped.kept_chunks].sum() / chars.sum())
-
-    def gold(self, number: int) -> tuple[BoolArray, BoolArray]:
-        """Nodes in template blocks, and nodes of the content."""
-        page, path, rules = self.pages[number], self.paths[number], self.corpus.rules
-        root = self.corpus.tree(path)
-        order = {element: node for node, element in enumerate(root.iter("*"))}
-        if [element.tag for element in order] != [page.tag(node) for node in range(len(page))]:
-            raise SystemExit(f"{self.corpus.id}{path}: the page's nodes are not the elements of the gold tree")
-
-        def inside(selectors: Sequence[str]) -> BoolArray:
-            from corpus import _select
-
-            chosen = np.zeros(len(page), dtype=bool)
-            chosen[[order[element] for element in _select(root, selectors) if element in order]] = True
-            return covered(chosen, page.subtree_end)
-
-        template = inside(rules["template_blocks"])
-        if self.corpus.type_of(path) == "article":
-            content = inside(rules["article_body"]) & ~inside(rules.get("article_exclude", []))
-        else:
-            content = inside(rules["toc_blocks"])
-        return template, content & ~template
 
     def clustering(self) -> dict[str, Any]:
         """Measures before and after stripping, and the size ratio; nothing if the site has no two sections."""
@@ -244,6 +222,28 @@ class Site:
             yield path
         for child in section.get("children", []):
             yield from self.section_pages(child)
+
+
+def gold_nodes(corpus: Any, path: str, page: Page) -> tuple[BoolArray, BoolArray]:
+    """Nodes in template blocks, and nodes of the content."""
+    from corpus import _select
+
+    rules, root = corpus.rules, corpus.tree(path)
+    order = {element: node for node, element in enumerate(root.iter("*"))}
+    if [element.tag for element in order] != [page.tag(node) for node in range(len(page))]:
+        raise SystemExit(f"{corpus.id}{path}: the page's nodes are not the elements of the gold tree")
+
+    def inside(selectors: Sequence[str]) -> BoolArray:
+        chosen = np.zeros(len(page), dtype=bool)
+        chosen[[order[element] for element in _select(root, selectors) if element in order]] = True
+        return covered(chosen, page.subtree_end)
+
+    template = inside(rules["template_blocks"])
+    if corpus.type_of(path) == "article":
+        content = inside(rules["article_body"]) & ~inside(rules.get("article_exclude", []))
+    else:
+        content = inside(rules["toc_blocks"])
+    return template, content & ~template
 
 
 def large(labels: dict[int, str]) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
@@ -51,3 +52,7 @@ def test_every_module_has_its_place_in_the_architecture():
     }
     small = {"exit_codes", "clustering_measures", "evaluation"}
     assert {name for name in modules - small if f"`{name}`" not in text} == set()
+
+
+def test_the_example_of_feature_weights_runs():
+    assert doctest.testfile(str(ROOT / "docs/weighting.md"), module_relative=False, encoding="utf-8") == (0, 10)

@@ -63,7 +63,6 @@ def share_of_text(truth, story):
 
 
 def test_a_project_with_its_own_spider_adds_only_our_middleware(tmp_path, server):
-    pytest.importorskip("webstruct.middlewares.focus")
     project = run_readme("focus_project", tmp_path, server)
     headlines = items(project / "headlines.jsonl", server)
     truths = {path: server.site.truth(path) for path in headlines}

@@ -142,7 +142,7 @@ def test_lamis_pipeline_learns_the_site_at_the_end(tmp_path, server):
 def test_the_addon_switches_everything_on_and_brings_the_site_spider(tmp_path, server):
     run, items = run_project(tmp_path, server, 'ADDONS = {"webstruct.Addon": 500}\nWEBSTRUCT_OUT = "learned"')
     assert (run.returncode, run.stderr) == (0, "")
-    assert {"terms", "blocks", "template"} <= items[-1].get("webstruct", items[0].get("webstruct")).keys()
+    assert {"terms", "blocks", "template", "features"} <= items[-1].get("webstruct", items[0].get("webstruct")).keys()
     out = tmp_path / "crawled"
     words = [
         sys.executable,

@@ -7,17 +7,16 @@ import json
 import re
 import shutil
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 import venv
-from contextlib import closing
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from ageing import age
 from filelock import FileLock
 from recipes import ROOT, block, environment, shell
 
@@ -26,7 +25,6 @@ from webstruct.demo import DemoServer, DemoSite
 DOCUMENT = "docs/scheduling.md"
 SITE = "webstruct-out/example.com"
 
-needs_focused = pytest.mark.skipif(not find_spec("webstruct.spiders.focused"), reason="there is no focused spider")
 needs_scrapyd = pytest.mark.skipif(
     not (find_spec("scrapyd") and shutil.which("curl") and 77 <= int(version("setuptools").split(".")[0]) < 81),
     reason="scrapyd, curl or a setuptools from 77 to 80 is not installed",
@@ -52,8 +50,7 @@ class News:
     def sleep_for_a_day(self):
         """Go to the site's next day; that its pages were fetched a day ago makes them due."""
         self.server.day += 1
-        with closing(sqlite3.connect(self.site / "site.db")) as store, store:
-            store.execute("UPDATE pages SET fetched_at = strftime('%Y-%m-%dT%H:%M:%S+00:00', fetched_at, '-1 day')")
+        age(self.site)
 
     def lock(self):
         """Hold what a running crawl of the site holds."""
@@ -112,7 +109,6 @@ def test_the_units_are_right(news):
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-@needs_focused
 def test_the_crontab_delivers_what_is_new_and_prints_nothing(learned):
     variables, _, command = crontab()
     run = shell(learned.here(command), learned.folder, **variables)
@@ -120,7 +116,6 @@ def test_the_crontab_delivers_what_is_new_and_prints_nothing(learned):
     assert_new_articles_were_fetched(learned)
 
 
-@needs_focused
 def test_the_crontab_prints_why_a_run_did_not_end_well(learned):
     variables, _, command = crontab()
     before = len(learned.server.requests)
@@ -131,7 +126,6 @@ def test_the_crontab_prints_why_a_run_did_not_end_well(learned):
     assert len(learned.server.requests) == before
 
 
-@needs_focused
 def test_the_service_delivers_what_is_new(learned):
     unit = configparser.ConfigParser(interpolation=None)
     unit.read_string(units(learned)["webstruct@.service"])
@@ -237,7 +231,6 @@ def test_scrapyd_runs_our_egg(scrapyd, tmp_path_factory):
         scrapyd.finish(learn)
     assert "site.db is being written by another process" in scrapyd.log.read_text()
     assert "Process died: exitstatus=4" in scrapyd.log.read_text()
-    if find_spec("webstruct.spiders.focused"):
-        news.sleep_for_a_day()
-        assert "'webstruct/exit_code': 0" in scrapyd.finish(block(DOCUMENT, "spider=focused"))
-        assert_new_articles_were_fetched(news)
+    news.sleep_for_a_day()
+    assert "'webstruct/exit_code': 0" in scrapyd.finish(block(DOCUMENT, "spider=focused"))
+    assert_new_articles_were_fetched(news)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,7 +17,9 @@ import pytest
 import store_crash_worker as worker
 
 from webstruct import database
+from webstruct.history import CHECKS_KEPT, Check, TocList
 from webstruct.store import (
+    FORMAT,
     Decision,
     Family,
     Fit,
@@ -28,6 +30,7 @@ from webstruct.store import (
     StoreError,
     StoreLocked,
     StoreVersion,
+    utc_now,
 )
 
 START = "http://site.test/"
@@ -392,12 +395,44 @@ def alter(path, statement):
 # Promise 4: another format version is refused
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(3, "upgrade scrapy-webstruct"), (1, "crawl the site again")])
+@pytest.mark.parametrize(("version", "remedy"), [(3, "upgrade scrapy-webstruct"), (0, "crawl the site again")])
 def test_another_format_version_is_refused_by_number_and_left_as_it_is(path, version, remedy):
     Store.open(path).close()
     alter(path, f"PRAGMA user_version = {version}")
     content = path.read_bytes()
     with pytest.raises(StoreVersion, match=rf"site\.db has store format {version}, .* reads 2; {remedy}"):
+        Store.open(path)
+    assert path.read_bytes() == content
+
+
+def make_version_1(path):
+    """A store as the first format had it, with one page."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript(FORMAT.before.schema)
+        connection.execute(f"PRAGMA application_id = {FORMAT.application}")
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(
+            "INSERT INTO pages (url, key, state, depth, priority) VALUES ('http://e.com/', 'e.com', 'pending', 0, 0)"
+        )
+
+
+def test_a_file_of_the_format_before_is_brought_up_to_date_when_written(path):
+    make_version_1(path)
+    with pytest.raises(StoreVersion, match="brings it up to date"):
+        Store.open(path, read_only=True)
+    with Store.open(path) as store:
+        assert store.page("e.com").state == "pending"
+        store.history.add_check(Check(1, utc_now(), changed=True))
+    with Store.open(path, read_only=True) as store:
+        assert store.history.checks()[1][0].changed
+
+
+def test_a_damaged_file_of_the_format_before_is_left_as_it_is(path):
+    make_version_1(path)
+    alter(path, "DROP TABLE links")
+    content = path.read_bytes()
+    with pytest.raises(StoreCorrupt):
         Store.open(path)
     assert path.read_bytes() == content
 
@@ -835,3 +870,74 @@ def test_to_begin_anew_an_existing_store_is_refused(path):
     Store.open(path, exist_ok=False).close()
     with pytest.raises(StoreError, match="exists already"):
         Store.open(path, exist_ok=False)
+
+
+# The past
+
+
+def stored_page(store, url=START):
+    (page,) = store.add([Found(url, 0)])
+    store.store_page(page, status=200, body=b"<p>", arrays=b"old", links=[])
+    return page
+
+
+def test_lists_are_replaced_as_a_whole(store):
+    store.history.save_lists([TocList(3, {"a < h2": 4}, "e.com/2")])
+    lists = [TocList(1, {"a.x < li < ul": 5, "a < h3 < div": 2}), TocList(2, {"a < p < div": 9}, "e.com/3")]
+    store.history.save_lists(lists)
+    assert list(store.history.lists()) == lists
+
+
+def test_the_last_looks_at_a_page_are_remembered(store):
+    for second in range(CHECKS_KEPT + 5):
+        store.history.add_check(Check(1, f"2026-01-01T00:{second // 60:02}:{second % 60:02}+00:00", second % 2 == 0, 0))
+    store.history.add_check(Check(2, "2026-01-01T00:00:00+00:00", True, 4))
+    checks = store.history.checks()
+    assert len(checks[1]) == CHECKS_KEPT
+    assert checks[1][0].at == "2026-01-01T00:00:05+00:00"
+    assert checks[2] == [Check(2, "2026-01-01T00:00:00+00:00", True, 4)]
+
+
+def test_versions_are_numbered_and_delivered_once(store):
+    history, page = store.history, stored_page(store)
+    assert history.add_version(page, utc_now(), None) == 1
+    history.deliver(1, [(page, None)])
+    assert history.add_version(page, utc_now(), {"title": "Old"}) == 2
+    assert history.add_version(page, utc_now(), {"title": "Newer, but not seen by anyone"}) == 2
+    assert history.undelivered() == [page]
+    assert history.version(page).previous == {"title": "Old"}
+    history.deliver(2, [(page, {"fields": ["title"]})])
+    assert (history.undelivered(), history.deliveries()) == ([], 2)
+    assert history.add_version(99, utc_now(), {"title": "Known since the first crawl"}) == 2
+    history.drop_version(99)
+    assert history.undelivered() == []
+
+
+def test_a_page_that_vanished_keeps_its_row_but_no_contents(store):
+    page = stored_page(store)
+    store.history.save_lists([TocList(page, {"a": 1})])
+    store.history.add_version(page, utc_now(), None)
+    store.vanish(page, "gone", 410)
+    row = store.page(page)
+    assert (row.state, row.reason, row.status, row.sequence) == ("failed", "gone", 410, None)
+    assert (list(store.history.lists()), store.history.undelivered()) == ([], [])
+    with pytest.raises(StoreError, match="only stored pages have body"):
+        store.body(page)
+    with pytest.raises(StoreError, match="cannot vanish"):
+        store.vanish(page, "gone", 410)
+    store.requeue_page(page, priority=1)
+    assert [row.id for row in store.pending(5, least_priority=1)] == [page]
+
+
+def test_a_higher_priority_raises_that_of_a_pending_page_only(store):
+    done, waiting = stored_page(store), store.add([Found("http://site.test/b", 3)])[0]
+    store.add([Found(START, 5, priority=1), Found("http://site.test/b", 5, priority=1)])
+    assert store.page(done).priority == 0
+    assert (store.page(waiting).priority, store.page(waiting).depth) == (1, 3)
+
+
+def test_outdated_contents_are_kept_until_they_are_cleared(store):
+    store.history.add_outdated(START, b"arrays")
+    assert list(store.history.outdated()) == [(START, b"arrays")]
+    store.history.clear_outdated()
+    assert list(store.history.outdated()) == []

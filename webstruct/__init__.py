@@ -1,7 +1,7 @@
 """Learn a web site from one URL: its sections, list pages, page templates, and every article as clean text.
 
 The core needs no Scrapy: `Page.parse` reads a page once, `learn` learns a site from its pages, `SiteModel.extract` reads
-any page of that site, and `graph` gives a crawled site as a networkx graph.
+any page of that site, `weights` gives its pages as feature vectors, and `graph` a crawled site as a networkx graph.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from webstruct.page import Link, Page
     from webstruct.results import site_graph as graph
     from webstruct.site import SiteModel, extract, learn
+    from webstruct.structure_tree import site_weights as weights
     from webstruct.terms import TermAnalyzer
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "extract",
     "graph",
     "learn",
+    "weights",
 ]
 __version__ = "0.1.0"
 
@@ -46,6 +48,7 @@ _HOME = {
     "extract": ("site", "extract"),
     "graph": ("results", "site_graph"),
     "learn": ("site", "learn"),
+    "weights": ("structure_tree", "site_weights"),
 }
 
 

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 from webstruct.pipelines.entropy import EntropyPipeline
 from webstruct.pipelines.lamis import LamisPipeline
 from webstruct.pipelines.template import TemplatePipeline
+from webstruct.pipelines.weighting import WeightingPipeline
 from webstruct.pipelines.wisdom import WisdomPipeline
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-PIPELINES = ((EntropyPipeline, 310), (WisdomPipeline, 320), (TemplatePipeline, 330), (LamisPipeline, 900))
+PIPELINES = (
+    (EntropyPipeline, 310),
+    (WisdomPipeline, 320),
+    (TemplatePipeline, 330),
+    (WeightingPipeline, 340),
+    (LamisPipeline, 900),
+)
 SPIDERS = "webstruct.spiders"
 
 

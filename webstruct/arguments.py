@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from webstruct.crawl import STORE_NAME
 from webstruct.errors import WebstructError
 from webstruct.scope import Scope, clean, host_of, parse_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -41,11 +42,7 @@ class CrawlArguments:
         >>> CrawlArguments.parse({"url": "example.com/news", "depth": "3"}).url
         'http://example.com/news'
         """
-        # A name with an underscore in front is the scheduler's own, as scrapyd's _job.
-        values = {name: str(value) for name, value in given.items() if value is not None and name[:1] != "_"}
-        known = cls.__dataclass_fields__
-        if unknown := sorted(values.keys() - known.keys()):
-            raise ArgumentError(f"{unknown[0]}={values[unknown[0]]!r}: no such argument; there are {', '.join(known)}")
+        values = _known(given, cls.__dataclass_fields__)
         url = _url(values.get("url", ""))
         try:
             paths = parse_paths(values.get("paths", ""))
@@ -53,7 +50,7 @@ class CrawlArguments:
             raise ArgumentError(str(error)) from error
         return cls(
             url=url,
-            out=Path(values.get("out") or Path("webstruct-out") / re.sub(r"[^\w.-]", "_", host_of(url))),
+            out=Path(values["out"]) if values.get("out") else default_folder(url),
             depth=_number("depth", values["depth"], 0) if values.get("depth") else None,
             max_pages=_number("max_pages", values.get("max_pages", "10000"), 1),
             paths=paths,
@@ -65,6 +62,58 @@ class CrawlArguments:
     def scope(self) -> Scope:
         """The part of the web that these arguments allow."""
         return Scope(frozenset({host_of(self.url)}), self.subdomains, self.depth, self.paths)
+
+
+@dataclass(frozen=True)
+class FocusedArguments:
+    """Which known site to look at again, and how much of it.
+
+    Attributes
+    ----------
+    site
+        The folder of the site's crawl.
+    all
+        Whether to look at all that is known, due or not.
+    budget
+        How many requests to make at the most; None for no limit.
+
+    """
+
+    site: Path
+    all: bool = False
+    budget: int | None = None
+
+    @classmethod
+    def parse(cls, given: Mapping[str, object]) -> FocusedArguments:
+        """Read arguments as the command line gives them; the folder may be named by the site's `url` instead."""
+        values = _known(given, [*cls.__dataclass_fields__, "url"])
+        if not values.get("site") and not values.get("url"):
+            raise ArgumentError("site is missing: give the folder of a crawl, as in -a site=webstruct-out/example.com")
+        folder = Path(values["site"]) if values.get("site") else default_folder(_url(values["url"]))
+        if not (folder / STORE_NAME).is_file():
+            raise ArgumentError(f"{folder} has no {STORE_NAME}: learn the site first, with scrapy crawl site -a url=…")
+        return cls(
+            site=folder,
+            all=yes_or_no("all", values.get("all", "no")),
+            budget=_number("budget", values["budget"], 1) if values.get("budget") else None,
+        )
+
+
+def default_folder(url: str) -> Path:
+    """Where the crawl of a site is kept if no folder is named.
+
+    >>> default_folder("http://127.0.0.1:8000/").as_posix()
+    'webstruct-out/127.0.0.1_8000'
+    """
+    return Path("webstruct-out") / re.sub(r"[^\w.-]", "_", host_of(url))
+
+
+def _known(given: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
+    """Arguments as text; one that does not exist is an error, but for the scheduler's own (scrapyd's `_job`)."""
+    values = {name: str(value) for name, value in given.items() if value is not None and name[:1] != "_"}
+    if unknown := sorted(values.keys() - set(names)):
+        raise ArgumentError(f"{unknown[0]}={values[unknown[0]]!r}: no such argument; there are {', '.join(names)}")
+    return values
 
 
 def _url(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from webstruct.history import TocList
     from webstruct.store import Decision, Family, Fit, Store
 
 FILES = ("articles.jsonl", "pages.jsonl", "site.json", "report.html", "site.db")
@@ -33,6 +34,8 @@ class Conclusion:
         The numbers that families had in the run before, by the numbers that they have now.
     fits
         How well the pages of this run fit what was known of their families.
+    lists, settled
+        Where list pages have their entries; the families as they were settled, packed.
     templates, sequence
         The templates of all families, packed, and the last page that they rest on.
 
@@ -43,6 +46,8 @@ class Conclusion:
     families: list[Family]
     former: dict[int, int]
     fits: list[Fit]
+    lists: list[TocList]
+    settled: bytes
     templates: bytes
     sequence: int
 
@@ -52,6 +57,7 @@ class Conclusion:
             store.assign(self.decisions)
             store.save_families(self.families, self.former)
             store.save_fits(self.fits)
+            store.history.save_lists(self.lists)
             store.save_statistics(TEMPLATES, self.templates, self.sequence)
 
     def table(self, folder: Path) -> str:

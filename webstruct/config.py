@@ -38,7 +38,11 @@ class Config:
     out
         The folder that `LamisPipeline` writes to in other people's projects.
     progress
-        Whether the `site` spider reports its progress, and what it learned.
+        Whether the `site` and `focused` spiders report their progress, and what was learned.
+    sites
+        Folders of known sites for `FocusMiddleware`.
+    features
+        Whether the closing analysis weighs the words of every page.
     """
 
     url_field: str = "url"
@@ -49,6 +53,8 @@ class Config:
     store: str = ""
     out: str = ""
     progress: bool = True
+    sites: tuple[str, ...] = ()
+    features: bool = False
 
     @classmethod
     def read(cls, settings: BaseSettings) -> Config:
@@ -74,8 +80,17 @@ def _checked(name: str, value: Any, field: Any) -> Any:
         if not str(value).isdecimal() or int(value) < 2:
             raise SettingError(f"{name}={value!r} should be a whole number, at least 2")
         return int(value)
-    if field.name == "store" and value and not (Path(value) / "site.db").is_file():
-        raise SettingError(f"{name}={value!r} is not a folder with a site.db in it")
+    if isinstance(field.default, tuple):
+        folders = value.split(",") if isinstance(value, str) else value
+        return tuple(_known_site(name, str(folder).strip()) for folder in folders)
+    if field.name == "store" and value:
+        return _known_site(name, str(value))
     if field.name.endswith("_field") and not value:
         raise SettingError(f"{name} should name a field of your items")
     return str(value)
+
+
+def _known_site(name: str, folder: str) -> str:
+    if not (Path(folder) / "site.db").is_file():
+        raise SettingError(f"{name}={folder!r} is not a folder with a site.db in it")
+    return folder

@@ -24,14 +24,17 @@ from webstruct.store import Counts, Found, PageRow, Store
 from webstruct.traps import TrapGuard, pattern_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
+    from webstruct.conclusion import Conclusion
     from webstruct.scope import Scope
 
 logger = logging.getLogger(__name__)
 
 STORE_NAME = "site.db"
+LEARNED_IN_RUN = "learned_in_run"
+WANTED = 1  # the priority of articles that a list leads to; others have 0
 BEYOND_DEPTH = "beyond the depth limit"
 NOT_A_PAGE = "not a page by its file name"
 OFF_SITE = "redirect off the site"
@@ -89,7 +92,7 @@ class SiteCrawl:
         self._traps = TrapGuard()
         self._first_with: dict[bytes, int] = {}
         self._under_way: set[int] = set()
-        self._unsaved = 0
+        self._saved_sequence = self._unsaved = 0
         self.run = 0
         self._not_found: list[NotFoundPage] = []
         self._probed: set[str] = set()
@@ -136,7 +139,7 @@ class SiteCrawl:
 
     def resume(self) -> None:
         """Queue what an earlier run could not get, or was not to get under other limits."""
-        limits = json.dumps([self.scope.depth, dict(self.scope.paths)], sort_keys=True)
+        limits = json.dumps([self.scope.depth, dict(self.scope.paths), self.scope.subdomains], sort_keys=True)
         if self.store.get_meta("limits") != limits:
             self.store.requeue("refused", BEYOND_DEPTH)
             self.store.set_meta("limits", limits)
@@ -159,24 +162,26 @@ class SiteCrawl:
 
     # What became of it
 
-    def accept(self, page_id: int, page: Page, fetched: Fetched) -> None:
+    def accept(self, page_id: int, page: Page, fetched: Fetched, *, wanted: Collection[str] = ()) -> None:
         """Keep a page: count its words, sketch its structure, and store it with the URLs it leads to.
 
-        After that, `probes` may hold addresses to ask for; what they show is to be handed to `learn_not_found`.
+        URLs whose keys are `wanted` go before all others. After that, `probes` may hold addresses to ask for; what they
+        show is to be handed to `learn_not_found`.
         """
         row = self._row(page_id)
-        if row.parent is not None and any(known.is_shown_by(page) for known in self._not_found):
+        if row.parent is not None and self._is_not_found(page):
             self.fail(page_id, SOFT_404, fetched.status)
             return
         content_hash = _content_hash(page)
         is_copy = self._traps.is_copy(row.url, content_hash)
         original = self._first_with.get(content_hash) if content_hash is not None else None
-        if original is not None and (known_page := self._row(original)) and _same_path(known_page, row):
+        known_page = self._row(original) if original is not None else None
+        if known_page and known_page.content_hash == content_hash and _same_path(known_page, row):
             found = Found(known_page.url, known_page.depth, key=known_page.key)
             self.store.redirect(page_id, found, SAME_PAGE, fetched.status)
             self._under_way.discard(page_id)
             return
-        links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1)
+        links = [None] * len(page.link_urls) if is_copy else self._links(page, row.depth + 1, wanted)
         targets = self.store.store_page(
             page_id,
             status=fetched.status,
@@ -203,6 +208,36 @@ class SiteCrawl:
         self._unsaved += 1
         if self._unsaved >= max(_CHECKPOINT_PAGES, len(self.families) // 4):
             self.save()
+
+    def replace(self, row: PageRow, page: Page, fetched: Fetched, *, wanted: Collection[str] = ()) -> None:
+        """Keep a new version of a stored page in place of the old one."""
+        with self.store.transaction():
+            self._take_out(row)
+            self.store.store_page(
+                row.id,
+                status=fetched.status,
+                body=fetched.body,
+                arrays=page.pack(),
+                links=self._links(page, row.depth + 1, wanted),
+                url=fetched.url,
+                reason=_remark(page, fetched),
+                etag=fetched.etag,
+                last_modified=fetched.last_modified,
+                content_hash=_content_hash(page),
+                replace=True,
+            )
+        self._count(page)
+        self._under_way.discard(row.id)
+
+    def gone(
+        self, row: PageRow, reason: str, status: int | None = None, *, redirect: Found | None = None
+    ) -> int | None:
+        """Record that a stored page is no more; returns the page that it `redirect`s to, if it does."""
+        with self.store.transaction():
+            self._take_out(row)
+            onward = self.store.vanish(row.id, reason, status, redirect=redirect)
+        self._under_way.discard(row.id)
+        return onward
 
     def enter_links(self, page_id: int, page: Page) -> Iterator[None]:
         """Enter the URLs of a page with very many, some at a time, so that the caller can do other things in between.
@@ -244,7 +279,7 @@ class SiteCrawl:
         if found is None:
             self.refuse(page_id, OFF_SITE, status)
         else:
-            self.store.redirect(page_id, found, kind, status)
+            self.store.redirect(page_id, found._replace(priority=row.priority), kind, status)
             self._under_way.discard(page_id)
         return None
 
@@ -271,11 +306,21 @@ class SiteCrawl:
         """Save the statistics as of the pages stored so far."""
         sequence = self.store.last_sequence()
         with self.store.transaction():
+            self.store.history.clear_outdated()
             self.store.save_statistics("terms", self.entropy.save(), sequence)
             self.store.save_statistics("families", self.families.save(), sequence)
             self.store.save_statistics("traps", self._traps.save(), sequence)
             self.store.set_meta("readable", str(self.readable))
+        self._saved_sequence = sequence
         self._unsaved = 0
+
+    def keep(self, conclusion: Conclusion) -> None:
+        """Keep what the closing analysis found out."""
+        self.families.use_settled(conclusion.settled)
+        with self.store.transaction():
+            conclusion.save(self.store)
+            self.store.set_meta(LEARNED_IN_RUN, str(max((run.id for run in self.store.runs()), default=0)))
+            self.save()
 
     def _restore(self) -> None:
         saved = {name: self.store.load_statistics(name) for name in ("terms", "families", "traps")}
@@ -286,6 +331,9 @@ class SiteCrawl:
             self._traps = TrapGuard.load(saved["traps"][0])
             after = saved["terms"][1]
             self.readable = int(self.store.get_meta("readable") or 0)
+            for url, arrays in self.store.history.outdated():
+                self._discount(url, Page.unpack(arrays))
+        self._saved_sequence = after
         for _, arrays in self.store.iter_arrays(after):
             self._count(Page.unpack(arrays))
         for row in self.store.pages():
@@ -308,8 +356,15 @@ class SiteCrawl:
     def _count(self, page: Page) -> None:
         self.entropy.update(*page.term_counts())
         self.families.collect(page)
-        paragraphs = sum(len(chunk) for chunk in page.chunks if len(chunk) >= _PARAGRAPH_CHARS)
-        self.readable += paragraphs >= _ARTICLE_CHARS
+        self.readable += _is_readable(page)
+
+    def _discount(self, url: str, page: Page) -> None:
+        self.entropy.remove(*page.term_counts())
+        self.families.discard(url)
+        self.readable -= _is_readable(page)
+
+    def _is_not_found(self, page: Page) -> bool:
+        return any(known.is_shown_by(page) for known in self._not_found)
 
     def _want_probe(self, url: str) -> None:
         """Ask what a folder shows for an address that does not exist, once."""
@@ -319,9 +374,17 @@ class SiteCrawl:
             self.store.set_meta("probed", json.dumps(sorted(self._probed)))
             self.probes.append(address)
 
-    def _links(self, page: Page, depth: int) -> list[Found | None]:
+    def _links(self, page: Page, depth: int, wanted: Collection[str]) -> list[Found | None]:
         """What each link of a page means for the crawl; a link leading back to the page's own spelling included."""
-        return [self._found(url, depth) for url in page.link_urls]
+        links = (self._found(url, depth) for url in page.link_urls)
+        return [link._replace(priority=WANTED) if link and link.key in wanted else link for link in links]
+
+    def _take_out(self, row: PageRow) -> None:
+        """Subtract a stored page from the statistics, also from those saved earlier, should the process die."""
+        arrays = self.store.arrays(row.id)
+        self._discount(row.url, Page.unpack(arrays))
+        if row.sequence is not None and row.sequence <= self._saved_sequence:
+            self.store.history.add_outdated(row.url, arrays)
 
     def _found(self, url: str, depth: int) -> Found | None:
         try:
@@ -348,6 +411,10 @@ def _remark(page: Page, fetched: Fetched) -> str | None:
     if cuts := (*page.cuts, *(("transfer",) if fetched.cut else ())):
         return "cut: " + ", ".join(cuts)
     return None if page.chunks or page.link_urls else "no content"
+
+
+def _is_readable(page: Page) -> bool:
+    return sum(len(chunk) for chunk in page.chunks if len(chunk) >= _PARAGRAPH_CHARS) >= _ARTICLE_CHARS
 
 
 def _content_hash(page: Page) -> bytes | None:

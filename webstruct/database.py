@@ -70,6 +70,8 @@ class Format(NamedTuple):
     application: int
     version: int
     schema: str
+    before: Format | None = None
+    upgrade: str = ""  # what to add to a file of the format before
 
 
 def clean_text(text: str) -> str:
@@ -129,6 +131,8 @@ class Database:
                 _create(path, layout)
             elif not exist_ok:
                 raise StoreError(f"{path} exists already; choose another folder, or continue it")
+            else:
+                _bring_up_to_date(path, layout)
             _connect_to_read(path, layout).close()
             return cls(path, _connect_to_write(path), lock)
         except BaseException:
@@ -340,6 +344,27 @@ def _create(path: Path, layout: Format) -> None:
         raise StoreError(f"{path} cannot be created ({error.strerror})") from error
 
 
+def _bring_up_to_date(path: Path, layout: Format) -> None:
+    """Add what the format before does not have, if the file is a whole one of that format."""
+    if layout.before is None or _version(path) != layout.before.version:
+        return
+    _connect_to_read(path, layout.before).close()
+    with closing(_connect_to_write(path)) as connection:
+        try:
+            connection.executescript(f"BEGIN; {layout.upgrade} PRAGMA user_version = {layout.version:d}; COMMIT;")
+        except FAULTS as error:
+            raise _explain(path, error) from error
+
+
+def _version(path: Path) -> int | None:
+    """The format of a file; None if it can't be read, which is for others to explain."""
+    try:
+        with closing(_connect(path, "mode=ro")) as connection:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except FAULTS:
+        return None
+
+
 def _has_log(path: Path) -> bool:
     log = Path(f"{path}-wal")
     return log.exists() and log.stat().st_size > 0
@@ -403,7 +428,11 @@ def _check(connection: sqlite3.Connection, path: Path, layout: Format) -> None:
         raise StoreCorrupt(f"{path} is an SQLite file of another program; choose another folder")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != layout.version:
-        remedy = "upgrade scrapy-webstruct" if version > layout.version else "crawl the site again"
+        remedy = "crawl the site again"
+        if version > layout.version:
+            remedy = "upgrade scrapy-webstruct"
+        elif layout.before and version == layout.before.version:
+            remedy = "crawl the site again, which brings it up to date"
         raise StoreVersion(
             f"{path} has store format {version}, but this version of scrapy-webstruct reads "
             f"{layout.version}; {remedy}, or choose another folder"

@@ -68,7 +68,6 @@ def apply_defaults(settings: BaseSettings) -> None:
     for name, components in (
         ("DOWNLOADER_MIDDLEWARES", MIDDLEWARES),
         ("EXTENSIONS", EXTENSIONS),
-        ("ITEM_PIPELINES", PIPELINES),
     ):
         add_components(settings, name, components)
 
@@ -82,12 +81,21 @@ def add_components(settings: BaseSettings, name: str, components: dict[str, Any]
 
 def add_feeds(settings: BaseSettings) -> None:
     """Add the two feeds beside whatever feeds the user has; done last, because `-o` and `-O` replace all feeds."""
-    add_components(settings, "FEEDS", _feeds())
+    articles, pages = "%(out)s/articles.jsonl", "%(out)s/pages.jsonl"
+    add_components(settings, "FEEDS", {articles: _feed(ArticleItem), pages: _feed(PageItem)})
 
 
-def _feeds() -> dict[str, Any]:
-    common = {"format": "jsonlines", "encoding": "utf8", "overwrite": True, "store_empty": True}
+def add_new_articles_feed(settings: BaseSettings) -> None:
+    """Add the feed of a focused crawl, a file for each delivery; none if there is nothing new."""
+    new = {**_feed(ArticleItem), "store_empty": False}
+    add_components(settings, "FEEDS", {"%(out)s/new/%(delivery)s.jsonl": new})
+
+
+def _feed(item_class: type) -> dict[str, Any]:
     return {
-        "%(out)s/articles.jsonl": {**common, "item_classes": [ArticleItem]},
-        "%(out)s/pages.jsonl": {**common, "item_classes": [PageItem]},
+        "format": "jsonlines",
+        "encoding": "utf8",
+        "overwrite": True,
+        "store_empty": True,
+        "item_classes": [item_class],
     }

@@ -99,13 +99,14 @@ class TermEntropy:
         return 1.0 - self.entropy(ids)
 
     def save(self) -> bytes:
-        """The whole state as bytes for the store."""
+        """The whole state as bytes for the store; terms that no page has any more are left out."""
+        kept = self.frequency > 0
         return pack(
             {
                 "pages": self.pages,
-                "terms": self.terms,
-                "frequency": self._frequency[: len(self)],
-                "spread": self._spread[: len(self)],
+                "terms": [term for term, wanted in zip(self._id_of, kept.tolist(), strict=True) if wanted],
+                "frequency": self.frequency[kept],
+                "spread": self._spread[: len(self)][kept],
             }
         )
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -97,6 +97,10 @@ class Families:
         own = self._sketches[page.url] = sketch(page)
         return own
 
+    def discard(self, url: str) -> None:
+        """Forget a page that is no more; the settled families stay what they are."""
+        self._sketches.pop(url, None)
+
     def settle(self) -> dict[str, int]:
         """URL → family of all pages; a larger family has a smaller number, then the one with the smallest URL."""
         urls = sorted(self._sketches, key=lambda url: (_checksum(url), url))
@@ -133,27 +137,32 @@ class Families:
         The family is chosen by what tells families apart, the likeness is that of all their features: a page of a new
         design is nearest to some family, too, but it is not like it.
         """
-        if not len(self._settled.groups.sizes):
-            return None, 0.0
-        family, likeness = self._settled.best(sketch(page))
+        family, likeness = self.nearest(page)
         return (family if likeness >= ALIKE else None), likeness
+
+    def nearest(self, page: Page) -> tuple[int | None, float]:
+        """The settled family that a page is nearest to, however unlike they are; none only if there are no families."""
+        return self._settled.best(sketch(page)) if len(self._settled.groups.sizes) else (None, 0.0)
 
     def save(self) -> bytes:
         """The whole state as bytes for the store."""
-        settled, sketches = self._settled, list(self._sketches.values())
+        sketches = list(self._sketches.values())
         return pack(
             {
                 "urls": list(self._sketches),
                 "hashes": np.frombuffer(b"".join(sketches), dtype="<u4"),
                 "lengths": np.array([len(own) for own in sketches], dtype=np.int64),
-                "settled_pages": settled.pages,
-                "horizon": settled.vocabulary.horizon,
-                "vocabulary": settled.vocabulary.hashes,
-                "weights": settled.vocabulary.weights,
-                "counts": settled.groups.counts,
-                "sizes": settled.groups.sizes,
+                **self._settled.fields(),
             }
         )
+
+    def save_settled(self) -> bytes:
+        """The settled families alone: what `use_settled` of another state of the same site takes."""
+        return pack(self._settled.fields())
+
+    def use_settled(self, data: bytes) -> None:
+        """Take over families that were settled elsewhere, from the same pages."""
+        self._settled = _Settled.of(unpack(data))
 
     @classmethod
     def load(cls, data: bytes) -> Families:
@@ -164,10 +173,7 @@ class Families:
         hashes = fields["hashes"].tobytes()
         for url, begin, end in zip(fields["urls"], ends - fields["lengths"], ends, strict=True):
             families._sketches[url] = hashes[begin:end]
-        vocabulary = _Vocabulary(fields["vocabulary"], fields["weights"], fields["horizon"])
-        sizes = fields["sizes"]
-        groups = _Groups(fields["counts"].reshape(len(sizes), len(vocabulary.hashes)), sizes)
-        families._settled = _Settled(fields["settled_pages"], vocabulary, groups)
+        families._settled = _Settled.of(fields)
         return families
 
 
@@ -303,6 +309,25 @@ class _Settled:
     pages: int
     vocabulary: _Vocabulary
     groups: _Groups
+
+    def fields(self) -> dict[str, Any]:
+        """As values for `pack`."""
+        return {
+            "settled_pages": self.pages,
+            "horizon": self.vocabulary.horizon,
+            "vocabulary": self.vocabulary.hashes,
+            "weights": self.vocabulary.weights,
+            "counts": self.groups.counts,
+            "sizes": self.groups.sizes,
+        }
+
+    @classmethod
+    def of(cls, fields: dict[str, Any]) -> _Settled:
+        """From what `fields` gave."""
+        vocabulary = _Vocabulary(fields["vocabulary"], fields["weights"], fields["horizon"])
+        sizes = fields["sizes"]
+        groups = _Groups(fields["counts"].reshape(len(sizes), len(vocabulary.hashes)), sizes)
+        return cls(fields["settled_pages"], vocabulary, groups)
 
     @cached_property
     def _telling(self) -> _Profiles:

@@ -20,6 +20,8 @@ class ArticleItem:
     section: list[str] = field(default_factory=list)
     toc_urls: list[str] = field(default_factory=list)
     confidence: float = 0.0
+    version: int = 1
+    changes: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -42,4 +44,5 @@ class PageItem:
     blocks: list[dict[str, Any]] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     evidence: dict[str, Any] = field(default_factory=dict)
+    features: dict[str, float] = field(default_factory=dict)
     part_of: str | None = None

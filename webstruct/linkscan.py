@@ -169,7 +169,7 @@ class _Places:
     """Numbers for places: equal where the tags and classes of a link, its parent and its grandparent are equal."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[str, str], int] = {}
+        self._numbers: dict[str, int] = {}
 
     def of(self, page: Page, node: IntArray) -> LongArray:
         place = np.zeros(len(node), dtype=np.int64)
@@ -181,7 +181,10 @@ class _Places:
         return place
 
     def _number(self, page: Page, kind: int) -> int:
-        """Digits in classes are page data (`post-123`)."""
-        classes = next((value for name, value in page.kind_attributes[kind] if name == "class"), "")
-        key = page.kind_tags[kind], _DIGITS.sub("", classes)
-        return self._numbers.setdefault(key, len(self._numbers)) & (1 << _PLACE_BITS) - 1
+        return self._numbers.setdefault(kind_name(page, kind), len(self._numbers)) & (1 << _PLACE_BITS) - 1
+
+
+def kind_name(page: Page, kind: int) -> str:
+    """Tag and classes of a start tag; digits in classes are page data (`post-123`)."""
+    classes = next((value for name, value in page.kind_attributes[kind] if name == "class"), "")
+    return ".".join([page.kind_tags[kind], *_DIGITS.sub("", classes).split()])

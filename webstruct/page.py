@@ -45,6 +45,7 @@ _ATTRIBUTE = re.compile(rb"""[^\s=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']*))?""")
 _REFRESH = re.compile(r"\s*(?P<seconds>\d{0,6})[.\d]*\s*[;,]?\s*url\s*=\s*(?P<url>.+)", re.I | re.S)
 _IN_LANGUAGE = re.compile(r'"inLanguage"\s*:\s*"([a-zA-Z_-]+)')
 _KIND_SEPARATOR = "\x1f"
+_LINKED_DATA_TYPES = (b"ld+json", b"LD+JSON")
 # Void elements have no end tag, and so no end token.
 _VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
@@ -160,7 +161,7 @@ class Page:
         hidden = covered(flat.kinds.hidden[flat.kind], flat.subtree_end)
         visible = np.flatnonzero(~hidden[flat.chunk_node])
         texts = [flat.chunks[chunk] for chunk in visible.tolist()]
-        linked_data = _linked_data(root)
+        linked_data = _linked_data(root) if any(name in source for name in _LINKED_DATA_TYPES) else []
         language = detect_language(texts, _declared_language(flat.kinds, linked_data))
         terms = (analyzer or _default_analyzer()).analyze(texts, language)
         return cls(
@@ -440,6 +441,8 @@ def _parse(source: bytes) -> Any:
 
 def _base_url(kinds: Kinds, url: str) -> str:
     """The first `<base href>`, if it leads to a usable address."""
+    if "base" not in kinds.tags:
+        return url
     for tag, attributes in zip(kinds.tags, kinds.attributes, strict=True):
         if tag == "base" and (href := dict(attributes).get("href")):
             return Resolver(url, "utf-8")(href) or url

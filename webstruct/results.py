@@ -16,6 +16,7 @@ import networkx as nx
 
 from webstruct.conclusion import Conclusion
 from webstruct.crawl import STORE_NAME
+from webstruct.entries import toc_list
 from webstruct.entropy import TermEntropy
 from webstruct.errors import WebstructError
 from webstruct.families import Families
@@ -24,15 +25,17 @@ from webstruct.files import write_atomically
 from webstruct.items import ArticleItem, PageItem
 from webstruct.lamis import graph, read_links
 from webstruct.page_types import MIN_ENTRIES, TEMPLATE_ENTROPY
-from webstruct.report import MAX_FAILURES, SiteReport, render
+from webstruct.report import MAX_FAILURES, SiteReport, news_report, render
 from webstruct.site import SiteModel
 from webstruct.sitestore import earlier_templates, load
 from webstruct.store import Decision, Family, Fit, PageRow, Store, utc_now
+from webstruct.structure_tree import StructureTree
 from webstruct.template import SAMPLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from webstruct.history import TocList
     from webstruct.sitepages import SitePages
     from webstruct.template import Template
 
@@ -46,13 +49,19 @@ THRESHOLDS = {"entries": MIN_ENTRIES, "template_entropy": TEMPLATE_ENTROPY}
 
 
 def conclude(
-    folder: Path, complete: bool, template_pages: int = SAMPLE, finished: str | None = None
+    folder: Path,
+    complete: bool,
+    template_pages: int = SAMPLE,
+    features: bool = False,
+    finished: str | None = None,
 ) -> Iterator[list[Item] | Conclusion]:
     """Learn the site in a folder and write its files: all items in batches, and the conclusion at the end.
 
     `finished` is when the crawl was, if not now.
     """
-    results = SiteResults(folder, complete=complete, template_pages=template_pages, finished=finished)
+    results = SiteResults(
+        folder, complete=complete, template_pages=template_pages, features=features, finished=finished
+    )
     yield from results.batches()
     yield Conclusion(
         summary=results.summary,
@@ -60,6 +69,8 @@ def conclude(
         families=results.families,
         former=results.former,
         fits=results.fits,
+        lists=results.lists,
+        settled=results.settled,
         templates=results.templates,
         sequence=results.sequence,
     )
@@ -73,12 +84,19 @@ class SiteResults:
     """
 
     def __init__(
-        self, folder: Path, *, complete: bool, template_pages: int = SAMPLE, finished: str | None = None
+        self,
+        folder: Path,
+        *,
+        complete: bool,
+        template_pages: int = SAMPLE,
+        features: bool = False,
+        finished: str | None = None,
     ) -> None:
         self._folder = folder
         self._finished = finished
         self._complete = complete
         self._template_pages = template_pages
+        self._features = features
         self.summary: dict[str, Any] = {}
         self.decisions: list[Decision] = []
         self.families: list[Family] = []
@@ -86,6 +104,8 @@ class SiteResults:
         self.fits: list[Fit] = []
         self.templates = b""
         self.sequence = 0
+        self.lists: list[TocList] = []
+        self.settled = b""
 
     def batches(self) -> Iterator[list[Item]]:
         """The pages and articles of the site, some at a time; one pass over the pages does it."""
@@ -94,6 +114,7 @@ class SiteResults:
             site, rows = load(store, entropy, grouping)
             learned = self._learn_templates(store, site, rows)
             model = SiteModel.learn(site, grouping, learned)
+            self.settled = grouping.save_settled()
             self.decisions = [
                 Decision(
                     row.id,
@@ -107,10 +128,13 @@ class SiteResults:
                 for number, row in enumerate(rows)
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
+            tree = StructureTree.of(site.pages).compress() if self._features else None
             report = SiteReport(model)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
-                for item in model.items(number, page, rows):
+                if len(links := model.types.links[number]):
+                    self.lists.append(toc_list(rows[number].id, page, links))
+                for item in model.items(number, page, rows, tree):
                     batch.append(item)
                     report.add(number, page, item)
                 if len(batch) >= BATCH:
@@ -138,7 +162,6 @@ class SiteResults:
         return learned
 
     def _summary(self, store: Store, model: SiteModel, rows: list[PageRow]) -> dict[str, Any]:
-        counts = store.counts()
         fits = self._fits_by_family(store)
         types = Counter(model.types.type)
         moments = sorted(row.fetched_at for row in rows if row.fetched_at)
@@ -150,17 +173,7 @@ class SiteResults:
             "pages": len(rows),
             "links": sum(len(targets) for targets in model.site.targets),
             "types": {name: types[name] for name in _TYPES},
-            "counts": {
-                "found": counts.found,
-                "stored": counts.stored,
-                "failed": counts.failed,
-                "refused": counts.refused,
-                "pending": counts.pending,
-            },
-            "reasons": [
-                {"state": state, "reason": reason, "urls": urls}
-                for (state, reason), urls in store.reasons().most_common()
-            ],
+            **_counts(store),
             "thresholds": THRESHOLDS,
             "skeleton": model.tree.as_dict(),
             "structure": _structure(model, rows),
@@ -194,6 +207,18 @@ class SiteResults:
 
 def _template_summary(template: Template | None) -> dict[str, int] | None:
     return None if template is None else {"pages": template.pages, "tokens": len(template.tokens)}
+
+
+def _counts(store: Store) -> dict[str, Any]:
+    """URLs by what became of them, and why."""
+    counts = store.counts()
+    names = ("found", "stored", "failed", "refused", "pending")
+    return {
+        "counts": {name: getattr(counts, name) for name in names},
+        "reasons": [
+            {"state": state, "reason": reason, "urls": urls} for (state, reason), urls in store.reasons().most_common()
+        ],
+    }
 
 
 def _structure(model: SiteModel, rows: list[PageRow]) -> list[dict[str, Any]]:
@@ -232,6 +257,48 @@ def site_graph(folder: str | Path, *, below: float = math.inf) -> nx.DiGraph:
         values = {row.url: getattr(row, name) for row in rows if getattr(row, name) is not None}
         nx.set_node_attributes(result, values, name)
     return result
+
+
+def refresh(
+    folder: Path, store: Store, *, lists: Mapping[str, list[str]], focused: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Bring `site.json` up to date after a focused run, without learning the site again; write what it brought as a report.
+
+    Parameters
+    ----------
+    lists
+        By the URL of a TOC page that was read: the URLs of its entries.
+    focused
+        The account of the run.
+
+    """
+    summary: dict[str, Any] = json.loads((folder / "site.json").read_text("utf-8"))
+    rows = list(store.pages())
+    types = Counter(row.type for row in rows)
+    urls = {row.url for row in rows}
+    summary |= {
+        "finished": utc_now(),
+        "pages": len(rows),
+        "links": sum(len(targets) for _, targets in store.iter_links()),
+        "types": {name: types[name] for name in _TYPES},
+        **_counts(store),
+        "structure": [
+            {
+                "toc": entry["toc"],
+                "articles": [url for url in lists.get(entry["toc"], entry["articles"]) if url in urls],
+            }
+            for entry in summary["structure"]
+            if entry["toc"] in urls
+        ],
+        "focused": dict(focused),
+    }
+    files = sorted(folder.glob("new/*.jsonl"), reverse=True)
+    articles = (ArticleItem(**json.loads(line)) for file in files for line in file.open(encoding="utf-8"))
+    failures = islice(store.pages("failed"), MAX_FAILURES)
+    (folder / "new").mkdir(exist_ok=True)
+    write_atomically(folder / "new" / "report.html", render(news_report(summary, articles, failures)))
+    write_atomically(folder / "site.json", json.dumps(summary, ensure_ascii=False, indent=1))
+    return summary
 
 
 def _statistics(store: Store) -> tuple[TermEntropy, Families]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webstruct.folders import Folders
 from webstruct.navigation import FILE_ENDING, Node
@@ -50,6 +51,33 @@ def sections(site: SitePages, root: Node, toc_links: Sequence[Iterable[int]]) ->
         witnesses.update({folders.holding(url), _most_linked(site.targets[number], usual)} - {0})
         result.append(_best_way(witnesses, ways))
     return result
+
+
+class KnownSections:
+    """The section of a page that came after the site was learned, by its section tree as it stands in `site.json`.
+
+    Heard are the TOC pages that list the page, and the folders of its address.
+
+    >>> politics = {"url": "http://e.com/politics/", "name": "Politics", "children": []}
+    >>> sections = KnownSections({"url": "http://e.com/", "name": "E", "children": [politics]})
+    >>> sections.of("http://e.com/2026/x.html", ["http://e.com/politics/page/2"])
+    ['Politics']
+    """
+
+    def __init__(self, tree: dict[str, Any]) -> None:
+        numbers = itertools.count()
+
+        def node(values: dict[str, Any]) -> Node:
+            return Node(values["url"], values["name"], next(numbers), tuple(map(node, values["children"])))
+
+        self._ways = {way[-1].page: way for way in node(tree).walk()}
+        self._folders = Folders({page: way[-1].url for page, way in self._ways.items()})
+
+    def of(self, url: str, toc_urls: Iterable[str]) -> list[str]:
+        """The names of its sections, outermost first."""
+        witnesses = Counter({self._folders.holding(url)} - {0})
+        witnesses.update({self._folders.holding(toc) for toc in toc_urls} - {0})
+        return _best_way(witnesses, self._ways)
 
 
 def _further_pages(urls: Sequence[str]) -> Iterator[tuple[int, int]]:

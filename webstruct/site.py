@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webstruct.store import PageRow
+    from webstruct.structure_tree import CompressedTree
     from webstruct.template import Template
     from webstruct.wrapper import Wrapper
 
@@ -126,8 +127,13 @@ class SiteModel:
         wrapper = self.wrappers.get(family) if family is not None else None
         return extract_alone(page) if wrapper is None else articles.extract(page, wrapper)
 
-    def items(self, number: int, page: Page, rows: Sequence[PageRow]) -> Iterator[ArticleItem | PageItem]:
-        """A page as it is delivered: as an article if it is one, or the first page of one, and as a page."""
+    def items(
+        self, number: int, page: Page, rows: Sequence[PageRow], tree: CompressedTree | None = None
+    ) -> Iterator[ArticleItem | PageItem]:
+        """A page as it is delivered: as an article if it is one, or the first page of one, and as a page.
+
+        With a tree the page has its features.
+        """
         row, kind = rows[number], self.types.type[number]
         blocks = [("toc", node, float(score)) for node, score in self.types.blocks[number]]
         if kind == "article":
@@ -158,6 +164,7 @@ class SiteModel:
             ],
             links=[page.link_urls[link] for link in self.types.links[number].tolist()],
             evidence=self.types.evidence[number],
+            features=tree.features(page) if tree else {},
             part_of=rows[self.part_of[number]].url if number in self.part_of else None,
         )
 

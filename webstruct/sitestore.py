@@ -45,7 +45,7 @@ class StoredPages(Sequence[Page]):
 
 def load(store: Store, entropy: TermEntropy, families: Families) -> tuple[SitePages, list[PageRow]]:
     """The site, and the row of each of its pages; links to redirects lead to where those lead."""
-    rows = list(store.pages())
+    rows = sorted(store.pages(), key=lambda row: row.depth > 0)  # the start page first, though it was stored anew since
     ids = [row.id for row in rows]
     number_of = np.full(store.counts().found + 1, -1, dtype=np.int32)
     number_of[ids] = np.arange(len(ids))

@@ -29,6 +29,7 @@ from webstruct.database import (
     clean_text,
     damaged,
 )
+from webstruct.history import TABLES, History
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -57,10 +58,7 @@ State = Literal["pending", "stored", "failed", "refused"]
 BATCH = 256  # rows that an iterator reads at a time
 OFF_SITE = 0  # the target of a link that leaves the site
 
-FORMAT = Format(
-    application=int.from_bytes(b"WbSt", "big"),
-    version=2,
-    schema="""
+_VERSION_1 = """
     CREATE TABLE pages (                     -- every URL ever found
         id INTEGER PRIMARY KEY,
         url TEXT NOT NULL,                   -- as first found
@@ -111,15 +109,24 @@ FORMAT = Format(
     CREATE TABLE families (
         id INTEGER PRIMARY KEY, type TEXT NOT NULL, pages INTEGER NOT NULL, value BLOB NOT NULL
     ) STRICT;
-    CREATE TABLE fits (                      -- how well each family's pages fitted what was known of it, by run
-        run INTEGER, family INTEGER, measure TEXT, pages INTEGER, value REAL, PRIMARY KEY (run, family, measure)
-    ) STRICT;
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY, started TEXT NOT NULL, finished TEXT, outcome TEXT,
         arguments TEXT NOT NULL, counts TEXT NOT NULL
     ) STRICT;
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-    """,
+"""
+_FITS = """
+    CREATE TABLE fits (                      -- how well each family's pages fitted what was known of it, by run
+        run INTEGER, family INTEGER, measure TEXT, pages INTEGER, value REAL, PRIMARY KEY (run, family, measure)
+    ) STRICT;
+"""
+_APPLICATION = int.from_bytes(b"WbSt", "big")
+FORMAT = Format(
+    _APPLICATION,
+    version=2,
+    schema=_VERSION_1 + _FITS + TABLES,
+    before=Format(_APPLICATION, 1, _VERSION_1),
+    upgrade=_FITS + TABLES,
 )
 
 
@@ -206,6 +213,15 @@ class Run(NamedTuple):
     counts: dict[str, Any]
 
 
+class _Known(NamedTuple):
+    """What matters of a row when its URL is found again."""
+
+    id: int
+    pending: bool
+    depth: int
+    priority: int
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many URLs are in each state."""
@@ -236,8 +252,9 @@ class Store:
        for byte. The whole file is checked when it is opened, and each content has a checksum that is verified
        when it is read. (What nothing repeats cannot be seen: a flipped bit in an HTTP status or in the spelling
        of a URL, whose key is safe; a whole page of the file written over the families.)
-    4. A file of another format version is refused with `StoreVersion`, which names both versions and the
-       remedy.
+    4. A file of an earlier format is brought up to date when it is opened for writing, in one step. One of a
+       later format, or an earlier one opened for reading only, is refused with `StoreVersion`, which names
+       both versions and the remedy.
     5. Values go in as what they are, or not at all: numpy scalars as SQLite numbers, NaN and integers beyond
        64 bits refused by the name of their field, lone surrogates and NUL in text as U+FFFD.
     6. A full disk or a write-protected file ends in a `StoreError` that names the file; the step is rolled
@@ -247,6 +264,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._packer = Packer(database)
+        self.history = History(database, self._packer)
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = False, exist_ok: bool = True) -> Self:
@@ -293,21 +311,22 @@ class Store:
 
         An unknown URL becomes pending, or refused if it carries a reason. A known one keeps its row; but a
         smaller depth lowers that of a row still pending, so that depth is the shortest way known when a page
-        is fetched.
+        is fetched, and a higher priority raises it.
         """
         with self.transaction():
             return self._enter_all(list(found), None)
 
-    def pending(self, limit: int, exclude: Collection[int] = ()) -> list[PageRow]:
+    def pending(self, limit: int, exclude: Collection[int] = (), *, least_priority: int | None = None) -> list[PageRow]:
         """Return the next pages to fetch, by priority, then depth, then age; without those in `exclude`.
 
         Walks an index of the pending pages alone, so it takes as many steps as it returns and excludes.
         """
         rows = self._database.rows(
-            "SELECT * FROM pages WHERE state = 'pending'"
+            "SELECT * FROM pages WHERE state = 'pending' AND priority >= coalesce(:least, priority)"
             " AND id NOT IN (SELECT value FROM json_each(:exclude))"
             " ORDER BY priority DESC, depth, id LIMIT :limit",
             exclude=json.dumps([int(page) for page in exclude]),
+            least=least_priority,
             limit=limit,
         )
         return [PageRow(*row) for row in rows]
@@ -388,6 +407,46 @@ class Store:
             )
         return changed.rowcount
 
+    def requeue_page(self, page: int, priority: int) -> None:
+        """Make one page that failed or was refused pending again."""
+        with self.transaction():
+            row = self._existing(page)
+            if row.state not in ("failed", "refused"):
+                raise StoreError(f"page {page} ({row.url}) is {row.state}, so it cannot be queued again")
+            self._database.execute(
+                "UPDATE pages SET state = 'pending', priority = :priority, reason = NULL, status = NULL,"
+                " redirect = NULL WHERE id = :page",
+                page=page,
+                priority=priority,
+            )
+
+    def set_priority(self, page: int, priority: int) -> None:
+        """Change how urgent a page is, to fetch or to look at again."""
+        with self.transaction():
+            self._database.execute(
+                "UPDATE pages SET priority = :priority WHERE id = :page", page=page, priority=priority
+            )
+
+    def vanish(self, page: int, reason: str, status: int | None = None, *, redirect: Found | None = None) -> int | None:
+        """Record that a stored page is no more; its contents and links go. Enters where it `redirect`s to, if anywhere."""
+        with self.transaction():
+            row = self._existing(page)
+            if row.state != "stored":
+                raise StoreError(f"page {page} ({row.url}) is {row.state}, so it cannot vanish")
+            onward = self._enter_all([redirect], page)[0] if redirect else None
+            self._database.execute(
+                "UPDATE pages SET state = 'failed', sequence = NULL, content_hash = NULL, reason = :reason, status = :status,"
+                " redirect = :onward WHERE id = :page",
+                page=page,
+                reason=reason,
+                status=status,
+                onward=onward,
+            )
+            for table in ("contents", "links"):
+                self._database.execute(f"DELETE FROM {table} WHERE page = :page", page=page)  # noqa: S608
+            self.history.forget_page(page)
+        return onward
+
     def redirects(self) -> dict[int, int]:
         """Return where the pages lead that only lead on to another."""
         return dict(self._database.rows("SELECT id, redirect FROM pages WHERE redirect IS NOT NULL"))
@@ -433,6 +492,14 @@ class Store:
             query = "SELECT id, * FROM pages WHERE state = :state AND id > :after ORDER BY id LIMIT :batch"
             rows = self._stream(query, state=state)
         return (PageRow(*row[1:]) for row in rows)
+
+    def sample(self, family: int, kind: str, limit: int) -> list[int]:
+        """Return the ids of some stored pages of a family and type, the newest first."""
+        query = (
+            "SELECT id FROM pages WHERE state = 'stored' AND family = :family AND type = :kind"
+            " ORDER BY sequence DESC LIMIT :limit"
+        )
+        return [page for (page,) in self._database.rows(query, family=family, kind=kind, limit=limit)]
 
     def body(self, page: int) -> bytes:
         """Return the body of a stored page as it was fetched."""
@@ -593,16 +660,16 @@ class Store:
             self._enter(key, link, parent, known) if link else OFF_SITE for key, link in zip(keys, links, strict=True)
         ]
 
-    def _known(self, keys: list[str]) -> dict[str, tuple[int, int]]:
-        """Look up keys in one query: {key: (id, depth if still pending, else -1)}."""
+    def _known(self, keys: list[str]) -> dict[str, _Known]:
+        """Look up keys in one query."""
         rows = self._database.rows(
-            "SELECT pages.key, pages.id, iif(state = 'pending', depth, -1)"
+            "SELECT pages.key, pages.id, state = 'pending', depth, priority"
             " FROM json_each(:keys) AS wanted JOIN pages ON pages.key = wanted.value",
             keys=json.dumps(keys),
         )
-        return {key: (page, depth) for key, page, depth in rows}
+        return {key: _Known(*row) for key, *row in rows}
 
-    def _enter(self, key: str, link: Found, parent: int | None, known: dict[str, tuple[int, int]]) -> int:
+    def _enter(self, key: str, link: Found, parent: int | None, known: dict[str, _Known]) -> int:
         if key not in known:
             entered = self._database.execute(
                 "INSERT INTO pages (url, key, state, depth, priority, parent, reason) VALUES"
@@ -614,13 +681,14 @@ class Store:
                 parent=parent if link.parent is None else link.parent,
                 reason=link.reason,
             )
-            known[key] = int(entered.lastrowid or 0), link.depth if link.reason is None else -1
-        page, depth = known[key]
-        if link.depth < depth:
-            statement = "UPDATE pages SET depth = :depth WHERE id = :page"
-            self._database.execute(statement, depth=link.depth, page=page)
-            known[key] = page, link.depth
-        return page
+            known[key] = _Known(int(entered.lastrowid or 0), link.reason is None, link.depth, link.priority)
+        row = known[key]
+        if row.pending and (link.depth < row.depth or link.priority > row.priority):
+            better = row._replace(depth=min(link.depth, row.depth), priority=max(link.priority, row.priority))
+            statement = "UPDATE pages SET depth = :depth, priority = :priority WHERE id = :page"
+            self._database.execute(statement, depth=better.depth, priority=better.priority, page=row.id)
+            known[key] = better
+        return row.id
 
     def _existing(self, page: int) -> PageRow:
         row = self.page(page)

@@ -16,18 +16,20 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the arguments of our spiders before anything is started; afterwards, tell how it ended."""
-        from webstruct.arguments import ArgumentError, CrawlArguments
+        from webstruct.arguments import ArgumentError, CrawlArguments, FocusedArguments
         from webstruct.commands.running import run_spider
-        from webstruct.spiders.site import SiteSpider
+        from webstruct.spiders.base import FrontierSpider
+        from webstruct.spiders.focused import FocusedSpider
 
         if len(args) != 1:
             raise UsageError("name one spider, as in: scrapy crawl site -a url=https://example.com/")
         crawler = self._create_crawler(args[0])
-        if not issubclass(crawler.spidercls, SiteSpider):
+        if not issubclass(crawler.spidercls, FrontierSpider):
             super().run(args, opts)
             return
+        arguments = FocusedArguments if issubclass(crawler.spidercls, FocusedSpider) else CrawlArguments
         try:
-            CrawlArguments.parse(opts.spargs)
+            arguments.parse(opts.spargs)
         except ArgumentError as error:
             raise UsageError(str(error), print_help=False) from error
         assert self.crawler_process

@@ -24,8 +24,8 @@ from webstruct.extensions.progress import DELIVERED
 from webstruct.items import ArticleItem, PageItem
 from webstruct.pipelines.stream import Stream
 from webstruct.scope import Scope, clean, host_of
+from webstruct.spiders.base import analysis
 from webstruct.spiders.site import SiteSpider
-from webstruct.workers import Worker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from webstruct.conclusion import Conclusion
     from webstruct.page import Page
 
 logger = logging.getLogger(__name__)
@@ -138,16 +137,16 @@ class LamisPipeline:
         try:
             crawl.save()
             complete = not interrupted and crawl.counts.pending == 0
-            template_pages = Config.read(self._crawler.settings).template_pages
+            config = Config.read(self._crawler.settings)
             stats.set_value(DELIVERED, 0)
-            async for part in _analysis(self.folder, complete, template_pages):
+            async for part in analysis(self.folder, complete, config.template_pages, config.features):
                 if isinstance(part, list):
                     for item in part:
                         yield item
                     stats.inc_value(DELIVERED, sum(isinstance(item, PageItem) for item in part))
                 else:
                     conclusion = part
-            await run_in_thread(conclusion.save, crawl.store)
+            await run_in_thread(crawl.keep, conclusion)
             crawl.store.finish_run(crawl.run, "complete" if complete else "incomplete", conclusion.summary["counts"])
         except Exception as error:
             logger.error("The closing analysis failed; the crawl itself is safe in %s\n%s", self.folder, error)
@@ -161,17 +160,6 @@ class LamisPipeline:
             stats.set_value(f"webstruct/{fit.measure}_fit/{fit.family}", round(fit.value, 4))
         if isinstance(self._crawler.spider, SiteSpider) and Stream.of(self._crawler).config.progress:
             sys.stdout.write(conclusion.table(self.folder) + "\n")
-
-
-async def _analysis(folder: Path, *arguments: Any) -> AsyncIterator[list[Any] | Conclusion]:
-    """What `results.conclude` gives, from a process of its own: its memory ends with it, and it can't stall the crawl."""
-    worker = Worker()
-    try:
-        parts = worker.run("webstruct.results:conclude", folder, *arguments)
-        while (part := await run_in_thread(next, parts, None)) is not None:
-            yield part
-    finally:
-        worker.close()
 
 
 def _exit_code(crawl: SiteCrawl, *, interrupted: bool) -> int:

@@ -14,7 +14,7 @@ larger than the rest of the report.
 
 from __future__ import annotations
 
-from webstruct.report.data import MAX_FAILURES, Report, SiteReport, navigation_row
+from webstruct.report.data import MAX_FAILURES, Report, SiteReport, navigation_row, news_report
 from webstruct.report.rendering import render
 
-__all__ = ["MAX_FAILURES", "Report", "SiteReport", "navigation_row", "render"]
+__all__ = ["MAX_FAILURES", "Report", "SiteReport", "navigation_row", "news_report", "render"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappush, heapreplace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from webstruct.items import ArticleItem, PageItem
@@ -118,6 +119,19 @@ class SiteReport:
             vocabulary=vocabulary(self._model.site.entropy) if several else None,
             failures=[_failure_row(row) for row in failures],
         )
+
+
+def news_report(site: dict[str, Any], articles: Iterable[ArticleItem], failures: Iterable[PageRow]) -> Report:
+    """The report of a focused run: the site as it is now, and the articles that such runs brought, the newest first."""
+    rows, cut_texts = _within_budget([_article_row(item) for item in islice(articles, MAX_ARTICLES)])
+    languages = Counter(row["language"] for row in rows)
+    return Report(
+        site=site,
+        language=next(iter(dict(languages.most_common(1))), ""),
+        articles=rows,
+        cut_texts=cut_texts,
+        failures=[_failure_row(row) for row in failures],
+    )
 
 
 def _list_row(item: PageItem) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from webstruct.defaults import PROGRESS
 from webstruct.middlewares.compression import WholeBodyMiddleware
 from webstruct.scope import clean, key
 from webstruct.sniff import kind_of
-from webstruct.spiders.site import FETCHED_AT, HOPS, PAGE_ID, SiteSpider, content_type_of
+from webstruct.spiders.base import FETCHED_AT, HOPS, PAGE_ID, content_type_of
+from webstruct.spiders.site import SiteSpider
 from webstruct.warc import TOO_LARGE, is_same_page
 
 if TYPE_CHECKING:
