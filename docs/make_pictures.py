@@ -15,10 +15,12 @@ import numpy as np
 import webstruct
 from webstruct.alignment import align
 from webstruct.demo import DemoSite
+from webstruct.layout import Layout
 from webstruct.page_types import ARTICLE, OTHER, TOC
 from webstruct.report.drawing import Box, Run, draw_families
 from webstruct.report.graph import CUT, LinkMap
 from webstruct.report.words import vocabulary
+from webstruct.structure_tree import StructureTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -200,7 +202,8 @@ def alignment(model: SiteModel) -> None:
     places = np.column_stack([aligned.first, aligned.second])
     headline = int(np.flatnonzero(aligned.first == next(i for i, t in enumerate(tokens[0]) if t.startswith("<h1")))[0])
     picture = Picture(720)
-    for row, column in enumerate(range(headline - 4, headline + 26)):
+    gap = headline + int(np.flatnonzero((places[headline:] < 0).any(axis=1))[0])
+    for row, column in enumerate([*range(headline - 2, headline + 15), *range(gap - 5, gap + 10)]):
         for side, place in enumerate(places[column].tolist()):
             kept = "informative" if not aligned.matched[column] else "template"
             fill = SHADES[kept] if place >= 0 else "#fff"
@@ -208,6 +211,25 @@ def alignment(model: SiteModel) -> None:
             words = short(tokens[side][place], 52) if place >= 0 else "– gap –"
             picture.text(16 + 355 * side, 23 + 20 * row, words, INK if place >= 0 else GREY, size=11)
     picture.save("alignment", "Two articles of the demo site aligned: equal tokens are template, others the page's own")
+
+
+def importance(model: SiteModel) -> None:
+    """The blocks of an article, with what the compressed structure tree says of them."""
+    tree = StructureTree.of(model.site.pages).compress()
+    family = next(family.id for family in model.families if family.type == ARTICLE)
+    page = next(page for page, of in zip(model.site.pages, model.site.family, strict=True) if of == family)
+    important, layout, picture = tree.importance(page), Layout(page), Picture(720)
+    blocks = [node for node in np.unique(page.block).tolist() if page.text(node)]
+    for row, node in enumerate(blocks):
+        x, y = 10 + 10.0 * int(page.depth[node]), 10 + 19.0 * row
+        picture.rectangle(560, y, 150 * float(important[node]), 14, BLUE)
+        picture.text(550, y + 11, f"{important[node]:.2f}", end=True, size=11)
+        picture.text(x, y + 11, short(str(layout.step(node)), 24), BLUE, size=11)
+        picture.text(230, y + 11, short(page.text(node).replace("\n", " "), 44), size=11)
+    picture.save(
+        "importance",
+        "The blocks of an article of the demo site, with their importance in the compressed structure tree",
+    )
 
 
 def sections(model: SiteModel) -> None:
@@ -236,7 +258,7 @@ def sections(model: SiteModel) -> None:
     picture.save("sections", "The section tree of the demo site, with the number of articles in each section")
 
 
-PICTURES: tuple[Callable[[SiteModel], None], ...] = (entropy, links, types, blocks, alignment, sections)
+PICTURES: tuple[Callable[[SiteModel], None], ...] = (entropy, links, types, blocks, alignment, importance, sections)
 
 
 def demo_model(pages: int = 60) -> SiteModel:

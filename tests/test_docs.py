@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 import sqlite3
 from contextlib import closing
+from xml.etree import ElementTree
 
 import pytest
 from recipes import ROOT, shell
@@ -80,6 +82,17 @@ def test_every_table_and_column_of_the_store_is_documented(tmp_path):
 
 def test_every_public_name_is_documented():
     assert documented("api.md", r"^\| `webstruct\.(\w+)` \|") == set(webstruct.__all__)
+
+
+def test_pictures_of_the_methods_are_drawn_and_shown(tmp_path):
+    drawn = runpy.run_path(str(ROOT / "docs/make_pictures.py"))
+    model, shown = drawn["demo_model"](), documented("methods.md", r"\]\(images/(\w+)\.svg\)")
+    for picture in drawn["PICTURES"]:
+        picture.__globals__["IMAGES"] = tmp_path
+        picture(model)
+    files = {path.stem: ElementTree.parse(path).getroot() for path in tmp_path.glob("*.svg")}
+    assert files.keys() == shown == {path.stem for path in (ROOT / "docs/images").glob("*.svg")}
+    assert all(len(root) > 10 for root in files.values())
 
 
 def test_every_page_is_in_the_navigation():
