@@ -59,9 +59,9 @@ class Example(NamedTuple):
 def follow(document, folder, server):
     """Do what a page says, from top to bottom: serve the demo site, save files, run commands; return how many were run.
 
-    What a command shows must be what the page says. A block of another kind than `console` is a file if the line before it ends in its name and a colon, and is passed over
-    otherwise; `python -m webstruct.demo … --day N` goes to that day. Figures and the width of columns may differ: both
-    move with every improvement of a method.
+    What a command shows must be what the page says; figures and the width of columns may differ, as both move with every
+    improvement of a method. A block of another kind than `console` is a file if the line before it ends in its name and
+    a colon, and is passed over otherwise; `python -m webstruct.demo … --day N` goes to that day.
     """
     commands = 0
     for name, language, text in _STEPS.findall((ROOT / document).read_text("utf-8")):
