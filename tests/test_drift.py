@@ -19,6 +19,11 @@ def test_a_family_whose_latest_pages_do_not_fit_is_told_with_its_figures():
     assert str(alarms(fits)[0]) == "family 0: wrapper fits by 25% on the last 4 pages"
 
 
+def test_a_template_fits_by_more_than_what_any_two_pages_share():
+    assert alarms([Fit(1, 0, "template", 4, 0.9)]) == []
+    assert alarms([Fit(1, 0, "template", 4, 0.6)]) == [Alarm(0, "template", 4, 0.6)]
+
+
 def test_one_odd_page_is_no_drift_but_a_row_of_them_is():
     odd = [Fit(5, 0, "wrapper", 1, 0.0)]
     assert alarms(odd) == []

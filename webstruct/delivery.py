@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from webstruct.crawl import LEARNED_IN_RUN
-from webstruct.drift import MEASURES, Alarm, alarms, can_learn
+from webstruct.drift import LEAST_FIT, Alarm, alarms, can_learn
 from webstruct.items import ArticleItem
 from webstruct.known_site import KnownFamilies
 from webstruct.page import Page
@@ -56,7 +56,7 @@ class Delivery:
             Fit(run, family, measure, len(fits), sum(fits) / len(fits)) for (family, measure), fits in measured
         )
         learned = int(self._store.get_meta(LEARNED_IN_RUN) or 0)
-        known = [fit for measure in MEASURES for fit in self._store.fits(measure)]
+        known = [fit for measure in LEAST_FIT for fit in self._store.fits(measure)]
         self.alarms = alarms(known, after_run=learned)
         return self.alarms
 

@@ -6,8 +6,8 @@ Every run measures for each family how well its pages, as they come in, fit what
 - *lists*: the share of TOC pages whose entries stand where they did;
 - *template*: the share of the template's tokens that are found.
 
-A family drifts when its latest pages fit by less than half. One odd page proves nothing: the last pages are counted
-together, from as many runs as it takes to have a few.
+A family drifts when its latest pages fit by less than half (a template, by less than 70 %). One odd page proves nothing:
+the last pages are counted together, from as many runs as it takes to have a few.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from webstruct.store import Fit
 
-MEASURES = ("wrapper", "lists", "template")
-# A family is judged by at least so many pages, and fits if the mean is at least this.
+# A family is judged by at least so many pages, and fits if the mean is at least this. Any two pages of the web share some
+# tokens, so a template asks for more.
 MIN_PAGES = 3
-LEAST_FIT = 0.5
+LEAST_FIT = {"wrapper": 0.5, "lists": 0.5, "template": 0.7}
 # An article is shrunken if it has less than this share of the characters of the shortest that is known: there are briefs.
 SHRUNKEN = 0.5
 # A new design is learned once there are so many article pages of it; fewer say little of what they have in common.
@@ -68,7 +68,7 @@ def alarms(fits: Iterable[Fit], *, after_run: int = 0) -> list[Alarm]:
             pages, total = pages + fit.pages, total + fit.pages * fit.value
             if pages >= MIN_PAGES:
                 break
-        if pages >= MIN_PAGES and total / pages < LEAST_FIT:
+        if pages >= MIN_PAGES and total / pages < LEAST_FIT[measure]:
             found.append(Alarm(family, measure, pages, total / pages))
     return sorted(found)
 

@@ -43,6 +43,8 @@ FloatArray = npt.NDArray[np.float64]
 SAMPLE = 30
 # A family of fewer pages tells little by itself: there, what the site's other families repeat on most pages counts too.
 SMALL = 5
+# What says much the same on all pages: the mean entropy of its terms over those pages is higher.
+FORMULA_ENTROPY = 2 / 3
 # What a table says may be in its numbers, which are no terms.
 _TABLE_TAGS = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th"))
 
@@ -239,7 +241,7 @@ def _formulas(views: Sequence[View], slots: BoolArray, terms: FloatArray) -> Boo
         page, blocks = view.layout.page, np.flatnonzero(view.layout.is_block & (view.slot >= 0))
         own_entropy = np.bincount(page.term_node, term_entropy[np.searchsorted(keys, own)], minlength=len(page))
         entropy += np.bincount(view.slot[blocks], page.subtree_sum(own_entropy)[blocks], minlength=len(slots))
-    return entropy > 0.5 * terms
+    return entropy > FORMULA_ENTROPY * terms
 
 
 def _records(views: Sequence[View], sums: _SlotSums, parameters: Parameters) -> BoolArray:
