@@ -20,7 +20,7 @@ crawl: $(VENV)/run.installed
 	$(BIN)/scrapy crawl site -a url="$(url)"
 
 test: $(VENV)/test.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/lint.installed
 	$(BIN)/ruff check .
