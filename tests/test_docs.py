@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import doctest
 import re
-from pathlib import Path
+import runpy
+import sqlite3
+from contextlib import closing
+from xml.etree import ElementTree
 
+import pytest
+from recipes import ROOT, shell
+
+import webstruct
 from webstruct import exit_codes
 from webstruct.arguments import CrawlArguments
 from webstruct.config import PREFIX, Config
+from webstruct.demo import DemoServer, DemoSite
 from webstruct.items import ArticleItem, PageItem
-
-ROOT = Path(__file__).parent.parent
+from webstruct.store import Store
 
 
 def documented(name, pattern):
@@ -39,6 +46,60 @@ def test_every_field_of_the_output_is_documented():
     text = (ROOT / "docs/output.md").read_text("utf-8")
     for field in {*ArticleItem.__dataclass_fields__, *PageItem.__dataclass_fields__}:
         assert f"`{field}`" in text, field
+
+
+@pytest.fixture(scope="module")
+def stats(tmp_path_factory):
+    """The stats of a crawl and of a focused crawl of the demo site, as Scrapy prints them."""
+    printed, folder = "", tmp_path_factory.mktemp("stats")
+    with DemoServer(DemoSite(pages=60, dirt=False)) as server:
+        for words in (f"site -a url={server.url}/ -a out=site", "focused -a site=site -a all=yes"):
+            command = f"scrapy crawl {words} -s AUTOTHROTTLE_ENABLED=False"
+            printed += shell(command, folder, SCRAPY_SETTINGS_MODULE="webstruct.settings").stderr
+    return set(re.findall(r"'(webstruct/[^']+)'", printed))
+
+
+def test_every_stat_is_documented(stats):
+    listed = documented("output.md", r"`(webstruct/[\w/<>]+)`")
+    assert len(stats) > 15
+    assert {re.sub(r"\d+$", "<family>", name) for name in stats} <= listed
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "webstruct").rglob("*.py"))
+    assert set(re.findall(r'(?<!f)"(webstruct/[a-z_/]+)"', source)) <= listed
+
+
+def test_every_table_and_column_of_the_store_is_documented(tmp_path):
+    sections = dict(re.findall(r"^## (\w+)$(.*?)(?=^## )", (ROOT / "docs/store.md").read_text("utf-8"), re.M | re.S))
+    Store.open(tmp_path / "site.db").close()
+    with closing(sqlite3.connect(tmp_path / "site.db")) as store:
+        tables = [name for (name,) in store.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        columns = {table: {row[1] for row in store.execute(f"PRAGMA table_info({table})")} for table in tables}
+    described = {
+        table: {name for cell in re.findall(r"^\| (`.*?) \|", text, re.M) for name in re.findall(r"`(\w+)`", cell)}
+        for table, text in sections.items()
+    }
+    assert described == columns
+
+
+def test_every_public_name_is_documented():
+    assert documented("api.md", r"^\| `webstruct\.(\w+)` \|") == set(webstruct.__all__)
+
+
+def test_pictures_of_the_methods_are_drawn_and_shown(tmp_path):
+    drawn = runpy.run_path(str(ROOT / "docs/make_pictures.py"))
+    model, shown = drawn["demo_model"](), documented("methods.md", r"\]\(images/(\w+)\.svg\)")
+    for picture in drawn["PICTURES"]:
+        picture.__globals__["IMAGES"] = tmp_path
+        picture(model)
+    files = {path.stem: ElementTree.parse(path).getroot() for path in tmp_path.glob("*.svg")}
+    assert files.keys() == shown == {path.stem for path in (ROOT / "docs/images").glob("*.svg")}
+    assert all(len(root) > 10 for root in files.values())
+
+
+def test_every_page_is_in_the_navigation():
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    assert set(re.findall(r": (\w+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)) == pages
+    index = (ROOT / "docs/index.md").read_text("utf-8")
+    assert {page for page in pages - {"index.md"} if f"({page})" not in index} == set()
 
 
 def test_every_module_has_its_place_in_the_architecture():

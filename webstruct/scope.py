@@ -32,7 +32,7 @@ _DEFAULT_PORT = {"http": ":80", "https": ":443"}
 _ANY_DEPTH = 1_000_000
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def clean(url: str) -> str:
     """The URL to fetch: without tracking parameters, session ids, default port and fragment.
 
@@ -53,7 +53,7 @@ def _is_content(parameter: str) -> bool:
     return not (_SESSION.fullmatch(name) and _SESSION_VALUE.fullmatch(value))
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def key(url: str) -> str:
     """What is the same for all spellings of one page's URL, given one that is `clean`.
 

@@ -35,7 +35,7 @@ COPIES = 3
 _DIGITS = re.compile(r"\d+")
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def shape_of_trap(url: str) -> str | None:
     """Why a URL is a trap by its looks alone; None if it is not.
 
@@ -55,7 +55,7 @@ def shape_of_trap(url: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def pattern_of(url: str) -> str:
     """The URL with digits and parameter values left open.
 
@@ -128,7 +128,7 @@ class TrapGuard:
         return guard
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _parameters(url: str) -> tuple[str, ...]:
     query = urlsplit(url).query
     return tuple(sorted({part.partition("=")[0] for part in query.split("&") if part})) if query else ()

@@ -47,7 +47,7 @@ class Resolver:
         return _resolve(self._folder if _BELOW.match(href) else self._base, href, self._encoding)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def _resolve(base: str, href: str, encoding: str) -> str | None:
     try:
         url = _join(base, href)
