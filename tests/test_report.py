@@ -19,8 +19,9 @@ from webstruct import learn
 from webstruct.entropy import TermEntropy
 from webstruct.page import Page
 from webstruct.report import Report, SiteReport, data, graph, render
-from webstruct.report.drawing import Box, Run
+from webstruct.report.drawing import COMPARED_PAGES, Box, Run, draw_families
 from webstruct.report.words import BINS, vocabulary
+from webstruct.structure_tree import StructureTree
 
 
 @pytest.fixture(scope="module")
@@ -172,20 +173,98 @@ def test_a_drawn_list_shows_its_entries_as_informative(english):
     assert any(run.state == "informative" for run in runs(drawing.body))
 
 
+def boxes(box):
+    yield box
+    for part in box.inside:
+        if isinstance(part, Box):
+            yield from boxes(part)
+
+
+def drawn_article(report):
+    return next(d for family in report.families for d in family.drawings if d.type == "article")
+
+
 def test_measures_of_blocks_tell_menus_from_articles(english):
     report, _ = english
-
-    def boxes(box):
-        yield box
-        for part in box.inside:
-            if isinstance(part, Box):
-                yield from boxes(part)
-
-    drawing = next(d for family in report.families for d in family.drawings if d.type == "article")
+    drawing = drawn_article(report)
     own = [box for box in boxes(drawing.body) if any(isinstance(part, Run) for part in box.inside)]
     cii = {state: np.mean([box.cii for box in own if box.state == state]) for state in ("informative", "template")}
     assert cii["informative"] > 2 * cii["template"]
     assert all(0 <= box.cii <= 1 and 0 <= box.sii <= 1 and box.api >= 0 for box in boxes(drawing.body))
+
+
+def test_importance_is_low_for_menus_and_high_for_paragraphs(english):
+    report, _ = english
+    drawing = drawn_article(report)
+    importance = {run.state: [] for run in runs(drawing.body)}
+    for run in runs(drawing.body):
+        importance[run.state].append(run.importance)
+    assert np.mean(importance["informative"]) > 2 * np.mean(importance["template"])
+    menu = next(run for run in runs(drawing.body) if "Politics" in run.lines)
+    text = max(runs(drawing.body), key=lambda run: len(run.lines[0]) if run.state == "informative" else 0)
+    assert text.importance > 0.9 > 0.4 > menu.importance
+
+
+def test_what_stands_inside_a_block_is_at_least_as_important(english):
+    """PathImp never falls on the way down."""
+    report, _ = english
+    for drawing in (drawing for family in report.families for drawing in family.drawings):
+        for box in boxes(drawing.body):
+            assert 0 <= box.importance <= min((part.importance for part in box.inside), default=1) <= 1
+
+
+def test_importance_is_that_of_the_structure_tree(english):
+    """All pages of a small site are in the sample; three of four places of this page are the site's, one its own."""
+    report, model = english
+    tree = StructureTree.of(model.site.pages).compress()
+    assert report.families == draw_families(model, tree)
+    html = (
+        "<title>{0}</title><div class=menu><ul><li><a>Home</a></ul></div><div class=text><ul><li><b>{0}</b></ul></div>"
+    )
+    pages = [Page.parse(html.format(word), f"{ORIGIN}/{word}") for word in ("flood", "vote", "storm")]
+    importance = {
+        text: run.importance for run in runs(report_of(pages)[0].families[0].drawings[0].body) for text in run.lines
+    }
+    assert importance.pop("Home") == 0
+    assert set(importance.values()) == {1}
+
+
+def test_the_structure_tree_is_made_of_a_bounded_sample(english, monkeypatch):
+    _, model = english
+    added = []
+    add = StructureTree.add
+    monkeypatch.setattr(StructureTree, "add", lambda tree, page: (added.append(page.url), add(tree, page)))
+    monkeypatch.setattr("webstruct.report.drawing.STRUCTURE_PAGES", 10)
+    first = draw_families(model)
+    most = 10 + COMPARED_PAGES * len(model.families)
+    assert 10 <= len(added) == len(set(added)) <= most < len(model.site)
+    assert {one.url for family in first for one in family.drawings} <= set(added)
+    assert draw_families(model) == first
+
+
+def test_a_tree_of_the_whole_site_is_used_where_there_is_one(english, monkeypatch):
+    _, model = english
+    tree = StructureTree.of(model.site.pages[:2]).compress()
+    monkeypatch.setattr(StructureTree, "add", None)
+    report = SiteReport(model, tree).finish({"url": ORIGIN, "complete": True, "pages": 0}, [])
+    drawing = drawn_article(report)
+    page = next(page for page in model.site.pages if page.url == drawing.url)
+    values = set(tree.importance(page).round(3).tolist())
+    assert {box.importance for box in boxes(drawing.body)} <= values
+
+
+def test_every_block_says_its_importance_and_the_shading_can_be_chosen(page):
+    drawn = page.xpath("//*[@data-box]")
+    assert drawn
+    for box in drawn:
+        value = float(re.search(r"importance (\d\.\d\d)", box.get("aria-label"))[1])
+        assert f"importance {value:.2f}" in box.findtext("p[@class='figures']/span")
+        level = int(re.search(r"\blit(\d)\b", box.get("class"))[1])
+        assert abs(level / 4 - value) <= 0.13
+    choice = page.xpath("//section[@id='templates']//fieldset//input[@name='shading']")
+    assert [(one.get("value"), one.get("checked") is not None) for one in choice] == [
+        ("role", True), ("importance", False)
+    ]  # fmt: skip
 
 
 def test_a_page_nested_very_deep_is_drawn():

@@ -283,6 +283,53 @@ def test_blocks_are_one_stop_for_tab_and_a_walk_for_arrows(opened):
     assert drawing.locator("[tabindex='0']").count() == 1
 
 
+BRIGHTNESS = """(kind) => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    return [...document.querySelectorAll(`.run.${kind}`)].map((run) => {
+        canvas.fillStyle = getComputedStyle(run).backgroundColor;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((sum, value) => sum + value, 0);
+    });
+}"""
+
+
+def shade_by_importance(page):
+    """By keyboard: the chosen radio button is where Tab stops, an arrow goes to the next."""
+    page.locator("[name=shading]:checked").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("radio", name="Importance").is_checked()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("script", [True, False])
+def test_by_importance_noise_is_in_the_shade_and_content_in_the_light(opened, scheme, script):
+    page = opened("en", color_scheme=scheme, java_script_enabled=script)
+    by_role = page.evaluate(BRIGHTNESS, "lit4")
+    assert page.locator(".legend.states").is_visible()
+    assert not page.locator(".legend.levels").is_visible()
+    shade_by_importance(page)
+    noise, middle, content = (page.evaluate(BRIGHTNESS, f"lit{level}") for level in (1, 3, 4))
+    assert len({*noise}) == len({*middle}) == len({*content}) == 1
+    assert noise[0] < middle[0] < content[0]
+    assert content != by_role
+    assert page.locator(".legend.levels").is_visible()
+    assert not page.locator(".legend.states").is_visible()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(BRIGHTNESS, "lit4") == by_role
+
+
+def test_paper_shows_the_shading_that_was_chosen(opened):
+    page = opened("en", color_scheme="dark")
+    shade_by_importance(page)
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate(BRIGHTNESS, "lit1")[0] < page.evaluate(BRIGHTNESS, "lit4")[0]
+    assert page.evaluate(BRIGHTNESS, "lit4")[0] > 700
+    assert page.locator(".legend.levels").is_visible()
+    assert page.locator("#templates .controls").is_hidden()
+    exact = "run => getComputedStyle(run).printColorAdjust"
+    assert page.locator(".box").first.evaluate(exact) == page.locator(".run").first.evaluate(exact) == "exact"
+
+
 def test_dark_and_light_follow_the_reader(opened):
     def ground(page):
         return page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -317,7 +364,10 @@ CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_contrast(opened, scheme):
-    assert opened("en", color_scheme=scheme).evaluate(CONTRAST) == []
+    page = opened("en", color_scheme=scheme)
+    assert page.evaluate(CONTRAST) == []
+    shade_by_importance(page)
+    assert page.evaluate(CONTRAST) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -129,7 +129,7 @@ class SiteResults:
             ]
             self.families = [Family(family.id, family.type, family.pages, family.wrapper) for family in model.families]
             tree = StructureTree.of(site.pages).compress() if self._features else None
-            report = SiteReport(model)
+            report = SiteReport(model, tree)
             batch: list[Item] = []
             for number, page in enumerate(site.pages):
                 if len(links := model.types.links[number]):

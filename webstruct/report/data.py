@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webstruct.page import Page
     from webstruct.site import SiteModel
     from webstruct.store import PageRow
+    from webstruct.structure_tree import CompressedTree
 
 MAX_LISTS = 500
 MAX_ARTICLES = 5000
@@ -75,10 +76,13 @@ class Report:
 
 
 class SiteReport:
-    """Collects a report: feed it the items of each page with `add`, then take it with `finish`."""
+    """Collects a report: feed it the items of each page with `add`, then take it with `finish`.
 
-    def __init__(self, model: SiteModel) -> None:
-        self._model = model
+    `structure` is the structure tree of the whole site, if there is one; if not, one of a sample is made.
+    """
+
+    def __init__(self, model: SiteModel, structure: CompressedTree | None = None) -> None:
+        self._model, self._structure = model, structure
         self._map = LinkMap(model)
         self._languages: Counter[str] = Counter()
         self._section_articles: Counter[tuple[str, ...]] = Counter()
@@ -115,7 +119,7 @@ class SiteReport:
             cut_texts=cut_texts,
             graph=self._map.as_dict() if several else None,
             regions=self._map.regions() if several else [],
-            families=draw_families(self._model),
+            families=draw_families(self._model, self._structure),
             vocabulary=vocabulary(self._model.site.entropy) if several else None,
             failures=[_failure_row(row) for row in failures],
         )

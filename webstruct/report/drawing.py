@@ -8,12 +8,16 @@ A page is drawn from its arrays: blocks inside blocks, and in each the lines of 
 
 A block is what most of its own text is; without any, what most of the text in it is. WISDOM's measures go with it: CII,
 API and SII of its subtree (§3.1–3.2).
+
+Blocks and lines have the importance, too, that the compressed structure tree of the site gives to their places
+(`structure_tree.py`): a second opinion, which knows nothing of families and wrappers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,6 +26,7 @@ from webstruct.articles import extract, lines_at
 from webstruct.dates import find_date
 from webstruct.layout import Layout
 from webstruct.report.wording import address, line
+from webstruct.structure_tree import StructureTree
 from webstruct.wisdom import CoverageTree, coverage_tree
 from webstruct.wrapper import apply, layout_for
 
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from webstruct.flatten import BoolArray, IntArray
     from webstruct.page import Page
     from webstruct.site import FamilySummary, SiteModel
+    from webstruct.structure_tree import CompressedTree, FloatArray
 
 State = Literal["template", "informative", "dropped"]
 STATES: tuple[State, ...] = ("template", "informative", "dropped")
@@ -45,23 +51,27 @@ MAX_DEPTH = 8
 MAX_LINES = 5
 MAX_LINE = 140
 MAX_LINKED = 200
+# The structure tree is made of so many pages of the site, and of those that are compared.
+STRUCTURE_PAGES = 200
 
 
 @dataclass(frozen=True)
 class Run:
-    """Lines of one state that follow each other in a block; `more` were left out."""
+    """Lines of one state that follow each other in a block, with their mean importance; `more` were left out."""
 
     state: State
+    importance: float
     lines: list[str]
     more: int
 
 
 @dataclass
 class Box:
-    """A block: its tag and names, what most of its text is, WISDOM's measures, and what stands in it."""
+    """A block: its tag and names, what most of its text is, importance, WISDOM's measures, and what stands in it."""
 
     label: str
     state: State
+    importance: float
     cii: float
     api: float
     sii: float
@@ -94,8 +104,11 @@ class DrawnFamily:
     drawings: list[Drawing]
 
 
-def draw_families(model: SiteModel) -> list[DrawnFamily]:
-    """Draw pages of the largest families, and the start page."""
+def draw_families(model: SiteModel, structure: CompressedTree | None = None) -> list[DrawnFamily]:
+    """Draw pages of the largest families, and the start page.
+
+    Importance is that of the given structure tree; without one, of a tree of some of the pages.
+    """
     families = model.families[:MAX_FAMILIES]
     compared = {family.id: _pages_to_compare(model, family) for family in families}
     lines = {family: [set(_layout(model, n).line_keys) for n in numbers] for family, numbers in compared.items()}
@@ -104,13 +117,17 @@ def draw_families(model: SiteModel) -> list[DrawnFamily]:
     if len(model.site) and (start := int(model.site.family[0])) in chosen:
         chosen[start] = list(dict.fromkeys([0, *chosen[start]]))[:2]
     linked = _LinkedTerms(model, [number for numbers in chosen.values() for number in numbers])
+    structure = structure or _structure(model, chain.from_iterable(compared.values()))
     return [
         DrawnFamily(
             family.id,
             family.type,
             family.pages,
             line(str((family.wrapper or {}).get("region", ""))),
-            [draw(model, number, linked, everywhere | _repeated(lines[family.id])) for number in chosen[family.id]],
+            [
+                draw(model, number, linked, everywhere | _repeated(lines[family.id]), structure)
+                for number in chosen[family.id]
+            ],
         )
         for family in families
     ]
@@ -130,6 +147,14 @@ def _pages_to_compare(model: SiteModel, family: FamilySummary) -> list[int]:
 def _pages_to_draw(compared: Sequence[int], family: FamilySummary) -> list[int]:
     middle = len(compared) // 2
     return list(compared[middle : middle + (2 if family.pages >= LARGE_FAMILY else 1)])
+
+
+def _structure(model: SiteModel, compared: Iterable[int]) -> CompressedTree:
+    """The structure tree of an even selection of the site's pages, and of the given ones."""
+    pages = len(model.site)
+    steps = np.linspace(0, pages - 1, min(STRUCTURE_PAGES, pages))
+    numbers = {*map(int, steps), *compared}
+    return StructureTree.of(model.site.pages[number] for number in sorted(numbers)).compress()
 
 
 def _repeated(pages: Sequence[set[str]]) -> set[str]:
@@ -166,13 +191,14 @@ class _LinkedTerms:
         return [self._of_page.get(target) for target in targets]
 
 
-def draw(model: SiteModel, number: int, linked: _LinkedTerms, repeated: set[str]) -> Drawing:
+def draw(model: SiteModel, number: int, linked: _LinkedTerms, repeated: set[str], structure: CompressedTree) -> Drawing:
     """A page as nested blocks."""
     layout = _layout(model, number)
     page, lines, kind = layout.page, layout.lines, model.types.type[number]
     tree = coverage_tree(page, model.site.entropy, linked.of(number))
     states = _states(model, number, layout, repeated)
-    body, more = _boxes(page, layout, tree, states, tree.sii(tree.api if kind == "toc" else tree.clen))
+    sii = tree.sii(tree.api if kind == "toc" else tree.clen)
+    body, more = _boxes(layout, tree, states, sii, structure.importance(page))
     chars = {state: int(lines.chars[states == place].sum()) for place, state in enumerate(STATES)}
     return Drawing(address(page.url), line(page.title), kind, page.language, chars, body, more)
 
@@ -202,8 +228,11 @@ def _delivered(model: SiteModel, number: int, layout: Layout) -> BoolArray:
     return inside
 
 
-def _boxes(page: Page, layout: Layout, tree: CoverageTree, states: IntArray, sii: np.ndarray) -> tuple[Box, int]:
+def _boxes(
+    layout: Layout, tree: CoverageTree, states: IntArray, sii: FloatArray, importance: FloatArray
+) -> tuple[Box, int]:
     """The outermost box; and the number of blocks that were left out, the smallest ones, with their text."""
+    page = layout.page
     block = page.block[layout.lines.node]
     own_lines: dict[int, list[int]] = {}
     for number, node in enumerate(block.tolist()):
@@ -220,13 +249,14 @@ def _boxes(page: Page, layout: Layout, tree: CoverageTree, states: IntArray, sii
         boxes[node] = Box(
             label=line(str(layout.step(node)), 60),
             state=STATES[int(weight.argmax())],
+            importance=round(float(importance[node]), 3),
             cii=round(float(tree.cii[node]), 3),
             api=round(float(tree.api[node] / max(1.0, tree.anchors[node])), 3),
             sii=round(float(sii[node]), 3),
             chars=int(tree.alen[node] + tree.clen[node]),
             links=int(tree.anchors[node]),
         )
-    _fill(page, layout, states, own_lines, parent, boxes)
+    _fill(layout, states, importance, own_lines, parent, boxes)
     outermost = boxes[0]
     while len(outermost.inside) == 1 and isinstance(inner := outermost.inside[0], Box):
         outermost = inner
@@ -267,14 +297,16 @@ def _enclosing(page: Page, shown: set[int]) -> dict[int, int]:
 
 
 def _fill(
-    page: Page,
     layout: Layout,
     states: IntArray,
+    importance: FloatArray,
     own_lines: dict[int, list[int]],
     parent: dict[int, int],
     boxes: dict[int, Box],
 ) -> None:
     """Put into every box its runs of lines and its boxes, in document order."""
+    page = layout.page
+    of_line = importance[page.chunk_node[layout.lines.chunk_begin]]
     parts: dict[int, list[tuple[int, int]]] = {node: [] for node in boxes}
     for node, above in parent.items():
         if above >= 0:
@@ -284,7 +316,7 @@ def _fill(
         run: list[int] = []
         for start, number in [*sorted(own), (len(page), -1)]:
             if run and (number < 0 or states[number] != states[run[-1]]):
-                boxes[node].inside.append(_run(layout, STATES[int(states[run[0]])], run))
+                boxes[node].inside.append(_run(layout, STATES[int(states[run[0]])], of_line, run))
                 run = []
             if number >= 0:
                 run.append(number)
@@ -292,6 +324,7 @@ def _fill(
                 boxes[node].inside.append(boxes[start])
 
 
-def _run(layout: Layout, state: State, numbers: Sequence[int]) -> Run:
+def _run(layout: Layout, state: State, importance: FloatArray, numbers: Sequence[int]) -> Run:
     texts = [layout.lines.texts[number] for number in numbers[:MAX_LINES]]
-    return Run(state, [line(text, MAX_LINE) for text in texts], len(numbers) - len(texts))
+    mean = np.average(importance[numbers], weights=layout.lines.chars[numbers])
+    return Run(state, round(float(mean), 3), [line(text, MAX_LINE) for text in texts], len(numbers) - len(texts))
