@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -19,7 +20,7 @@ from webstruct import learn
 from webstruct.entropy import TermEntropy
 from webstruct.page import Page
 from webstruct.report import Report, SiteReport, data, graph, render
-from webstruct.report.drawing import COMPARED_PAGES, Box, Run, draw_families
+from webstruct.report.drawing import COMPARED_PAGES, Box, LinkedTerms, Run, draw, draw_families
 from webstruct.report.words import BINS, vocabulary
 from webstruct.structure_tree import StructureTree
 
@@ -99,6 +100,18 @@ def test_every_article_is_there_with_its_text(english, page):
     expected = model.extract(model.site.pages[number])
     assert by_url[expected.url]["text"] == expected.text
     assert by_url[expected.url]["section"] == model.section_of[number]
+
+
+def test_lines_of_the_family_s_template_are_drawn_as_template(english):
+    _, model = english
+    number = next(number for number, family in enumerate(model.site.family.tolist()) if family in model.templates)
+    structure = StructureTree.of(model.site.pages[place] for place in range(20)).compress()
+    linked = LinkedTerms(model, [number])
+    drawn = draw(model, number, linked, set(), structure).chars
+    plain = draw(replace(model, templates={}), number, linked, set(), structure).chars
+    assert plain["template"] == 0
+    assert drawn["template"] > 200
+    assert drawn["informative"] == plain["informative"]
 
 
 def test_failures_are_told_by_reason_and_by_address(page):

@@ -3,7 +3,8 @@
 A page is drawn from its arrays: blocks inside blocks, and in each the lines of text that are its own. A line is
 
 - *informative* if it is delivered: a line of the article, its headline and date, or of a block that lists articles;
-- *template* if at least half of the looked-at pages of its family have it word for word;
+- *template* if it stands where the family's template has it (`template.py`), or if at least half of the looked-at pages
+  of its family have it word for word;
 - *dropped* if it is neither: text of this page that is no part of what it is for.
 
 A block is what most of its own text is; without any, what most of the text in it is. WISDOM's measures go with it: CII,
@@ -116,7 +117,7 @@ def draw_families(model: SiteModel, structure: CompressedTree | None = None) -> 
     chosen = {family.id: _pages_to_draw(compared[family.id], family) for family in families}
     if len(model.site) and (start := int(model.site.family[0])) in chosen:
         chosen[start] = list(dict.fromkeys([0, *chosen[start]]))[:2]
-    linked = _LinkedTerms(model, [number for numbers in chosen.values() for number in numbers])
+    linked = LinkedTerms(model, [number for numbers in chosen.values() for number in numbers])
     structure = structure or _structure(model, chain.from_iterable(compared.values()))
     return [
         DrawnFamily(
@@ -169,7 +170,7 @@ def _layout(model: SiteModel, number: int) -> Layout:
     return layout_for(wrapper, page) if wrapper and model.types.type[number] == "article" else Layout(page)
 
 
-class _LinkedTerms:
+class LinkedTerms:
     """For the links of a few pages, the terms of the pages that they lead to: what API asks for."""
 
     def __init__(self, model: SiteModel, numbers: Iterable[int]) -> None:
@@ -191,7 +192,7 @@ class _LinkedTerms:
         return [self._of_page.get(target) for target in targets]
 
 
-def draw(model: SiteModel, number: int, linked: _LinkedTerms, repeated: set[str], structure: CompressedTree) -> Drawing:
+def draw(model: SiteModel, number: int, linked: LinkedTerms, repeated: set[str], structure: CompressedTree) -> Drawing:
     """A page as nested blocks."""
     layout = _layout(model, number)
     page, lines, kind = layout.page, layout.lines, model.types.type[number]
@@ -205,9 +206,20 @@ def draw(model: SiteModel, number: int, linked: _LinkedTerms, repeated: set[str]
 
 def _states(model: SiteModel, number: int, layout: Layout, repeated: set[str]) -> IntArray:
     """By line its place in `STATES`."""
-    template = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(layout.lines))
+    again = np.fromiter((key in repeated for key in layout.line_keys), dtype=bool, count=len(layout.lines))
+    template = again | _in_template(model, number, layout)
     informative = _delivered(model, number, layout)
     return np.where(informative, 1, np.where(template, 0, 2)).astype(np.int32)
+
+
+def _in_template(model: SiteModel, number: int, layout: Layout) -> BoolArray:
+    """Lines all of whose chunks stand where the family's template has them (template alignment)."""
+    template, lines = model.templates.get(int(model.site.family[number])), layout.lines
+    if template is None:
+        return np.zeros(len(lines), dtype=bool)
+    own = np.concatenate([[0], np.cumsum(~template.match(layout.page).chunks)])
+    whole: BoolArray = own[lines.chunk_end] == own[lines.chunk_begin]
+    return whole
 
 
 def _delivered(model: SiteModel, number: int, layout: Layout) -> BoolArray:
