@@ -75,7 +75,7 @@ def measure(corpus: Any, sample: int) -> dict[str, float]:
     pages = {gold.path: site.pages[paths.index(gold.path)] for gold in golds}
 
     started = time.process_time()
-    wrappers = learn_wrappers(site, is_article)
+    wrappers = learn_wrappers(site, is_article, paths)
     learning = (time.process_time() - started) / is_article.sum()
     family = {path: int(number) for path, number in zip(paths, site.family, strict=True)}
     articles, extraction = timed(lambda gold: extract(pages[gold.path], wrappers[family[gold.path]]), golds)

@@ -36,7 +36,7 @@ def demo(request):
     targets = [np.array([number.get(url, -1) for url in page.link_urls], dtype=np.int32) for page in pages]
     known = SitePages(pages, targets, entropy, np.array([family[page.url] for page in pages], dtype=np.int32))
     is_article = np.array([truth.type == "article" for truth in truths])
-    wrappers = learn_wrappers(known, is_article)
+    wrappers = learn_wrappers(known, is_article, paths)
     return [
         (extract(pages[place], wrappers[int(known.family[place])]), truths[place])
         for place in np.flatnonzero(is_article).tolist()

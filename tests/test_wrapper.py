@@ -206,7 +206,7 @@ def test_small_family_knows_what_the_rest_of_the_site_repeats():
         entropy.update(*page.term_counts())
     none = np.zeros(0, dtype=np.int32)
     site = SitePages(pages, [none] * 13, entropy, np.array([0] * 12 + [1], dtype=np.int32))
-    text = extract(pages[12], learn_wrappers(site, np.ones(13, dtype=bool))[1]).text
+    text = extract(pages[12], learn_wrappers(site, np.ones(13, dtype=bool), [page.url for page in pages])[1]).text
     assert text == f"Home of all our news\n\n{prose(90)}\n\n{prose(95)}"
 
 
@@ -240,10 +240,12 @@ def test_every_family_with_articles_gets_a_wrapper():
     none = np.zeros(0, dtype=np.int32)
     site = SitePages(pages, [none] * 12, entropy, np.repeat([0, 1], 6).astype(np.int32))
     is_article = np.ones(12, dtype=bool)
-    wrappers = learn_wrappers(site, is_article)
+    urls = [page.url for page in pages]
+    wrappers = learn_wrappers(site, is_article, urls)
     assert path_text(wrappers[0].region) == "body > div.post > div.entry"
-    assert wrappers == learn_wrappers(site, is_article)
-    assert set(learn_wrappers(site, site.family == 1)) == {1}
+    backwards = SitePages(pages[::-1], [none] * 12, entropy, site.family[::-1])
+    assert wrappers == learn_wrappers(backwards, is_article, urls[::-1]), "the order of fetching does not matter"
+    assert set(learn_wrappers(site, site.family == 1, urls)) == {1}
 
 
 def test_paths_find_children_by_names_then_by_position():

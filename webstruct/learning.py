@@ -14,10 +14,10 @@ from the root down, by vote of the pages: to the child that has nearly all of wh
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -80,9 +80,12 @@ class Parameters:
 
 
 def learn_wrappers(
-    site: SitePages, is_article: BoolArray, *, parameters: Parameters | None = None
+    site: SitePages, is_article: BoolArray, urls: Sequence[str], *, parameters: Parameters | None = None
 ) -> dict[int, Wrapper]:
-    """The wrapper of every family that has article pages, from a seeded sample of them."""
+    """The wrapper of every family that has article pages, from a sample of them.
+
+    The sample goes by a hash of the pages' addresses in `urls`, so that another order of fetching gives the same one.
+    """
     parameters = parameters or Parameters()
     members: dict[int, list[int]] = {}
     for number in np.flatnonzero(is_article).tolist():
@@ -90,7 +93,7 @@ def learn_wrappers(
     wrappers: dict[int, Wrapper] = {}
     site_repeated: dict[str, float] = {}
     for family, numbers in sorted(members.items(), key=lambda item: (-len(item[1]), item[0])):
-        chosen = sorted(random.Random(family).sample(numbers, min(SAMPLE, len(numbers))))
+        chosen = sorted(numbers, key=lambda number: _draw(urls[number]))[:SAMPLE]
         anchors = linking_texts(site, chosen)
         samples = [Sample(site.pages[number], anchors.get(number, ())) for number in chosen]
         known = site_repeated if len(samples) < SMALL else {}
@@ -98,6 +101,12 @@ def learn_wrappers(
         if len(samples) >= SMALL:
             site_repeated |= {key: share for key, share in wrappers[family].repeated.items() if share > CONSTANT_SHARE}
     return wrappers
+
+
+def _draw(url: str) -> tuple[int, str]:
+    """A lot for a page: the same wherever the site is served from."""
+    path = url.partition("://")[2].partition("/")[2] or url
+    return crc32(path.encode("utf-8", "replace")), path
 
 
 def learn_wrapper(

@@ -106,7 +106,7 @@ class SiteModel:
             site=site,
             grouping=grouping,
             types=types,
-            wrappers=learn_wrappers(site, is_article),
+            wrappers=learn_wrappers(site, is_article, found.urls),
             templates=learned.templates,
             fits=learned.fits,
             tree=tree,
