@@ -27,6 +27,8 @@ _ENOUGH_TO_TRUST_UTF8 = 16
 # A declared encoding is kept while at most this share of the non-ASCII bytes is wrong: real pages have a few bad bytes.
 _TOLERATED_ERRORS = 0.05
 _DETECTION_BYTES = 1 << 16
+_META_BYTES = 1024
+_META_UTF8 = re.compile(rb"<meta[^>]{0,100}?charset=[\"']?utf-8", re.IGNORECASE)
 
 
 class Decoded(NamedTuple):
@@ -52,6 +54,8 @@ def decode(body: bytes, header_label: str | None = None) -> Decoded:
     # Every character beyond ASCII makes the bytes one to three longer than the text.
     if utf8 is not None and len(body) - len(utf8) >= _ENOUGH_TO_TRUST_UTF8:
         return Decoded(utf8, "utf-8", 0.0)
+    if utf8 is not None and not header_label and _META_UTF8.search(body, 0, _META_BYTES):
+        return Decoded(utf8, "utf-8", 0.0)  # what most pages say, told without a whole look at their head
     declared = _declared(body, header_label)
     if declared.startswith("utf-16"):
         return _replacing(body, declared)

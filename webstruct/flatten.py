@@ -10,7 +10,7 @@ them is a slice of ticks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +45,6 @@ _TRAITS = {
 _LINK_ATTRIBUTE = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 # What Unicode takes for the end of a line, and readers of JSON lines would trip over.
 _LINE_ENDS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
-_HIDING = ("hidden", "style")
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def flatten(root: Any, max_nodes: int) -> Flat:
     parent, depth, subtree_end = _tree(child_counts)
     node = np.arange(len(kind), dtype=np.int32)
     opens, closes = 2 * node - depth, 2 * subtree_end - 1 - depth
-    traits = np.array([_TRAITS.get(tag, 0) for tag in kinds.tags], dtype=np.uint8)[kind]
+    traits = np.fromiter(map(_TRAITS.get, kinds.tags, repeat(0)), dtype=np.uint8, count=len(kinds.tags))[kind]
     silent = covered((traits & _SILENT_BIT).astype(bool), subtree_end)
     ticks, shown, text_node = _in_order(texts, tails, opens, closes, parent, silent)
     preformatted = covered((traits & _PREFORMATTED_BIT).astype(bool), subtree_end)[text_node]
@@ -173,7 +172,7 @@ def _kinds(start_tags: Collection[tuple[Any, ...] | str]) -> Kinds:
             kind
             for kind, pairs in enumerate(attributes)
             for name, value in pairs
-            if name in _HIDING and _hides(name, value)
+            if (name == "style" or name == "hidden") and _hides(name, value)
         ]
     ] = True
     return Kinds(tags, attributes, hidden, hrefs)

@@ -158,9 +158,7 @@ class Page:
             cuts.append("depth")
         base_url = _base_url(flat.kinds, url)
         link_node, link_urls = _links(flat, Resolver(base_url, decoded.encoding), cuts)
-        hidden = covered(flat.kinds.hidden[flat.kind], flat.subtree_end)
-        visible = np.flatnonzero(~hidden[flat.chunk_node])
-        texts = [flat.chunks[chunk] for chunk in visible.tolist()]
+        texts, text_node = _visible(flat)
         linked_data = _linked_data(root) if any(name in source for name in _LINKED_DATA_TYPES) else []
         language = detect_language(texts, _declared_language(flat.kinds, linked_data))
         terms = (analyzer or _default_analyzer()).analyze(texts, language)
@@ -188,7 +186,7 @@ class Page:
             link_urls=link_urls,
             term_names=terms.names,
             term=terms.ids,
-            term_node=flat.chunk_node[visible[terms.texts]],
+            term_node=text_node[terms.texts],
             linked_data=linked_data,
         )
 
@@ -431,7 +429,7 @@ def _limit_attributes(tag: re.Match[bytes]) -> bytes:
     return tag[0]
 
 
-_PARSER = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+_PARSER = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False)
 
 
 def _parse(source: bytes) -> Any:
@@ -449,10 +447,19 @@ def _base_url(kinds: Kinds, url: str) -> str:
     return url
 
 
+def _visible(flat: Flat) -> tuple[list[str], IntArray]:
+    """The chunks that are not hidden, and the node of each; on most pages nothing is."""
+    if not flat.kinds.hidden.any():
+        return flat.chunks, flat.chunk_node
+    visible = np.flatnonzero(~covered(flat.kinds.hidden[flat.kind], flat.subtree_end)[flat.chunk_node])
+    return [flat.chunks[chunk] for chunk in visible.tolist()], flat.chunk_node[visible]
+
+
 def _links(flat: Flat, resolve: Resolver, cuts: list[str]) -> tuple[IntArray, list[str]]:
     """Nodes and addresses of the links that lead to a page; each distinct start tag is resolved once."""
     targets = [None if href is None else resolve(href) for href in flat.kinds.hrefs]
-    usable = np.fromiter((target is not None for target in targets), dtype=bool, count=len(targets))
+    usable = np.zeros(len(targets), dtype=bool)
+    usable[[kind for kind, target in enumerate(targets) if target is not None]] = True
     nodes = np.flatnonzero(usable[flat.kind]).astype(np.int32)
     if len(nodes) > MAX_LINKS:
         cuts.append("links")
